@@ -140,9 +140,9 @@ export type Context = {
   /** The text of a file, or of stdin for `-`. Throws `invalid_input`. */
   read(file: string): Promise<string>;
   /** A file is never written over what was read, nor over one of `reads`. */
-  outputRule(given: { force: boolean; reads?: readonly string[] }): OutputRule;
+  outputRule(given: { force: boolean; reads: readonly string[] }): OutputRule;
   /** In milliseconds since 1970; a date alone only with `day`. Throws `InvalidValue`. */
-  time(text: string, options?: { day?: DayBound | undefined }): Promise<number>;
+  time(text: string, day?: DayBound): Promise<number>;
 };
 
 /**

@@ -22,7 +22,7 @@ export type Reply = {
   /** The body as JSON, or else as text. */
   data: Json | undefined;
   /** What is wrong with the body; continues "answered with …". */
-  broken?: string | undefined;
+  broken: string | undefined;
   /** What the service says of a failure: a sentence, or empty. */
   words: string;
 };
@@ -56,16 +56,17 @@ export function replyOf(answer: HttpAnswer, moments: Moments, secrets: Secrets):
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function readBody({ status, headers, body }: HttpAnswer): { data?: Json; broken?: string } {
+function readBody({ status, headers, body }: HttpAnswer): Pick<Reply, 'data' | 'broken'> {
   const text = orNone(() => utf8.decode(body));
-  if (text === undefined) return { broken: 'text that is not UTF-8' };
+  if (text === undefined) return { data: undefined, broken: 'text that is not UTF-8' };
   const isHtml = /html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html|head|body)/i.test(text);
-  if (isHtml) return { broken: 'HTML instead of JSON' };
-  if (text.trim() === '') return {};
+  if (isHtml) return { data: undefined, broken: 'HTML instead of JSON' };
+  const broken = undefined;
+  if (text.trim() === '') return { data: undefined, broken };
   try {
-    return { data: parseJson(text) };
+    return { data: parseJson(text), broken };
   } catch (error) {
-    if (!isSuccess({ status }) || !/^\s*[[{"]/.test(text)) return { data: text };
+    if (!isSuccess({ status }) || !/^\s*[[{"]/.test(text)) return { data: text, broken };
     return { data: text, broken: `JSON that cannot be read (${(error as Error).message})` };
   }
 }

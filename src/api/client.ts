@@ -21,12 +21,12 @@ import {
   TransportFailure,
 } from './answer.ts';
 import type { Dialect } from './dialect.ts';
-import type { Doubt, Doubts, Unsure } from './doubts.ts';
+import type { Doubts, Unsure } from './doubts.ts';
 import { openTransport } from './http.ts';
 import { type Listing, pagesOf, type Settle } from './list.ts';
 import type { Operation, Resource } from './operations.ts';
 import { backoff, type Pacer, type RequestEnd, tries, waitAsked } from './pacer.ts';
-import { firstPath } from './paging.ts';
+import { type Doubt, firstPath } from './paging.ts';
 import { type PlannedRequest, type Request, type RequestInput, requestFor } from './request.ts';
 import { type WriteHooks, type Writer, writing } from './write.ts';
 

@@ -1,17 +1,16 @@
 /** Whether a list is whole that does not say so, and how further pages are requested. */
 import { type ErrorCode, orElse } from '../errors.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { sentence } from '../text/sentence.ts';
 import type { Dialect } from './dialect.ts';
 import { eachPage, keyOf, type ListAnswer, type Listing, listIn, readPage, type Settle } from './list.ts';
 import type { Operation } from './operations.ts';
-import { commandToSet, firstPath, notWhole, signalsIn, wayOfList, whatFollows } from './paging.ts';
+import { commandToSet, type Doubt, firstPath, notWhole, signalsIn, wayOfList, whatFollows } from './paging.ts';
 
-/** As in `notWhole`. */
-export type Doubt = { why: string; code: ErrorCode; hint: Sentence; is: string };
+type Why = Doubt & { why: string };
 
 /** The doubt whether a first page, with these keys of items and these words beside them, is the whole list. */
-export async function lookBehind(listing: Listing, keys: readonly string[], unheard: readonly string[] = []): Promise<Doubt | undefined> {
-  const doubt = ({ words, code }: Omit<Seen, 'is'>, way?: string): Doubt => {
+export async function lookBehind(listing: Listing, keys: readonly string[], unheard: readonly string[] = []): Promise<Why | undefined> {
+  const doubt = ({ words, code }: Omit<Seen, 'is'>, way?: string): Why => {
     const why = `it has ${keys.length} items and does not say whether there are more, and page 2 ${words}`;
     const onOne = 'If the service shows each list on one page, set';
     const has = way === undefined ? onOne : 'The service shows long lists on several pages. Set';
@@ -74,11 +73,11 @@ export type Unsure = 'refuse' | 'warn' | 'accept';
 
 export class Doubts {
   /** The last question about each operation. `held`: as many items fit on a page. */
-  readonly #asked = new Map<string, Promise<{ held: number; doubt: Doubt | undefined }>>();
+  readonly #asked = new Map<string, Promise<{ held: number; doubt: Why | undefined }>>();
   #isNamed = false;
 
   /** Throws or warns (once), unless the only page of a list is shown to be the whole list. */
-  async settle(listing: Listing, keys: readonly string[], unsure: Unsure, unheard: readonly string[] = []): Promise<Doubt | undefined> {
+  async settle(listing: Listing, keys: readonly string[], unsure: Unsure, unheard: readonly string[] = []): Promise<Why | undefined> {
     if (unsure === 'accept') return undefined;
     const { id } = listing.operation;
     const before = this.#asked.get(id) ?? Promise.resolve({ held: 0, doubt: undefined });

@@ -240,10 +240,11 @@ function withQuery(path: string, name: string, value: string): string {
 
 export const setPaging = sentence`Ask the service's operator how the next page is requested, and set it (docs/network.md): proctor-cli config set dialect.paging WAY`;
 
-type Doubt = { code?: ErrorCode; hint?: Sentence; is?: string };
+/** `is`: "is not", or "may not be". */
+export type Doubt = { code: ErrorCode; hint: Sentence; is: string };
 
 /** `why` continues "is not the whole list: …". A setting decides, unless `code` says otherwise. */
-export function notWhole({ does }: Pick<Where, 'does'>, why: string, doubt: Doubt = {}): CliError {
+export function notWhole({ does }: Pick<Where, 'does'>, why: string, doubt: Partial<Doubt> = {}): CliError {
   const { code = 'list_in_doubt', hint = setPaging, is = 'is not' } = doubt;
   return new CliError(code, sentence`The service's answer to the request to ${does} ${is} the whole list: ${why}.`, { hint });
 }

@@ -27,23 +27,22 @@ type Creating = Omit<Course, 'name'> & {
   name: 'exams create' | 'sessions create' | 'students add';
   columns: readonly Column[];
   fields: Flags;
-  needs?: readonly string[];
+  needs: readonly string[];
   what: string;
-  isInExam?: true;
 };
 
-export function creating({ name, operation, fields, what, isInExam, needs = [], ...course }: Creating) {
+export function creating({ name, operation, fields, what, ...course }: Creating) {
+  const isInExam = name !== 'exams create';
   return defineCommand({
     ...course,
     name,
-    needs: isInExam ? ['exam', ...needs] : needs,
     effect: 'write',
     flags: { ...(isInExam ? { exam: examFlag } : {}), ...fields, ...createFlags(what) } as Flags,
     ...(operation.writes ? { writes: operation.writes } : {}),
     async run(context, { exam, body, typedTimes, allowDuplicate, ifNotExists }) {
       const { createOne } = await import('../features/writes/single-writes.ts');
       const consents = { allowDuplicate: Boolean(allowDuplicate), ifNotExists: Boolean(ifNotExists) };
-      return createOne(context, { kind: name, ...(isInExam ? { exam: String(exam) } : {}), body, typedTimes, consents });
+      return createOne(context, { kind: name, exam: isInExam ? String(exam) : undefined, body, typedTimes, consents });
     },
   });
 }

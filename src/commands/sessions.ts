@@ -112,7 +112,7 @@ const adding = {
   columns: sessionColumns,
   fields: sessionFields,
   what: 'a student with this address',
-  isInExam: true,
+  needs: ['exam'],
 } as const;
 
 const create = creating({

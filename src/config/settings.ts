@@ -152,10 +152,12 @@ function checkedValue(key: SettingKey, layers: Layers): string | undefined {
   });
 }
 
-type Failure = { code?: ErrorCode; hint?: Sentence | undefined };
+type Failure = { code: ErrorCode; hint: Sentence | undefined };
+
+const invalid: Failure = { code: 'invalid_input', hint: undefined };
 
 /** Throws `invalid_input`, or another code; the message names the source of the text. */
-export function normalised(key: SettingKey, text: string, source: string, { code = 'invalid_input', hint }: Failure = {}): string {
+export function normalised(key: SettingKey, text: string, source: string, { code, hint }: Failure = invalid): string {
   try {
     return profileSettings[key].normalise(text);
   } catch (error) {

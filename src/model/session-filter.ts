@@ -18,11 +18,7 @@ export function statusFilter(text: string): SessionStatus {
 }
 
 /** Names of statuses with commas between them, and a part of an address. */
-export type SessionFilter = {
-  status?: string | undefined;
-  notStatus?: string | undefined;
-  email?: string | undefined;
-};
+export type SessionFilter = Partial<Record<'status' | 'notStatus' | 'email', string | undefined>>;
 type Passes = (session: Readonly<JsonObject>) => boolean;
 
 /** Undefined where all sessions are meant. Throws `InvalidValue`, also for a filter that nothing passes. */

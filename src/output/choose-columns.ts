@@ -66,5 +66,5 @@ async function describe({ rows, columns }: Answer): Promise<Answer> {
   const all = await Array.fromAsync(rows);
   const names = new Set([...columns.map(({ key }) => key), ...paths(all)]);
   const fields = Array.from(names, (name) => ({ name }));
-  return { kind: 'list', rows: fields, columns: [{ key: 'name' }], chosen: true, id: 'name', live: false };
+  return { kind: 'list', rows: fields, columns: [{ key: 'name' }], chosen: true, only: undefined, id: 'name', live: false };
 }

@@ -83,9 +83,9 @@ export type Answer = {
   columns: readonly Column[];
   /** By --columns: these columns and no others. */
   chosen: boolean;
-  only?: string | undefined;
+  only: string | undefined;
   /** As in `Result`; `id` where it is absent. */
-  id?: string | null | undefined;
+  id: string | null | undefined;
   /** Each row is printed at once. */
   live: boolean;
 };

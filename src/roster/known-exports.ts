@@ -8,7 +8,7 @@ type Lists = { readonly [key: string]: string };
  * The name completes "This is …". `marks`: a file with all headers of a list is this export. `map`:
  * the first header that is there. `decides`: the values that count, a stroke, those that do not.
  */
-type KnownExport = { marks: string; map?: Lists; decides?: Lists; ignored: string };
+type KnownExport = { marks: string; map?: Lists; decides: Lists; ignored: string };
 
 const staffOfMoodle = 'Teacher; Non-editing teacher; Manager; Course creator; Guest; Enseignant; Enseignant non éditeur; Profesor';
 export const knownExports: { readonly [name: string]: KnownExport } = {
@@ -78,6 +78,7 @@ export const knownExports: { readonly [name: string]: KnownExport } = {
   },
   'an export of proctor-cli': {
     marks: 'id; email; status; open_time; close_time; level_of_suspicion; skip_requirements',
+    decides: {},
     ignored: 'id; exam_id; status; level_of_suspicion',
   },
 };
@@ -98,7 +99,7 @@ export function knownExportOf({ header }: Table, fields: readonly string[]) {
   const [best] = matching.sort((one, other) => other.names.length - one.names.length);
   if (!best) return undefined;
   const { by, known } = best;
-  const deciding = Object.entries(known.decides ?? {}).flatMap(([given, values]) => {
+  const deciding = Object.entries(known.decides).flatMap(([given, values]) => {
     const [only = '', except = ''] = values.split('|');
     const wanted = only.trim() === '' ? undefined : listed(only);
     return inFile([given]).map((column) => ({ header: column, only: wanted, except: listed(except), by }));

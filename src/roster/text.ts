@@ -114,7 +114,7 @@ const faults: Readonly<Record<string, string>> = {
 };
 
 /** RFC 4180 with any delimiter and line ends. `fault`: what ends the rows, with its place. */
-function separated(text: string, delimiter: string, take: Budget, most = -1): { rows: Row[]; fault?: Sentence } {
+function separated(text: string, delimiter: string, take: Budget, most = -1): { rows: Row[]; fault: Sentence | undefined } {
   const rows: Row[] = [];
   let line = 1;
   const on_record = (cells: string[]) => {
@@ -125,7 +125,7 @@ function separated(text: string, delimiter: string, take: Budget, most = -1): { 
   };
   try {
     parse(text, { delimiter, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true, to: most, on_record });
-    return { rows };
+    return { rows, fault: undefined };
   } catch (error) {
     if (error instanceof CliError) throw error;
     const { code, column } = error as CsvError;

@@ -11,7 +11,7 @@ import { rulesOf } from './steps/index.ts';
 import { gone, type Inverse, isOwn, type NotUndone, stays, Undoing, whyNotOurs } from './undoing.ts';
 
 /** `ofDoubles`: only the doubles of the run are taken back. */
-export type UndoPlan = Plan & { kept: readonly NotUndone[]; ofDoubles?: true };
+export type UndoPlan = Plan & { kept: readonly NotUndone[]; ofDoubles: boolean };
 
 export async function undoLocks({ record }: Engine, run: string): Promise<LockScope[]> {
   const exams = new Set((await record.steps(run)).flatMap(({ exam }) => exam ?? []));
@@ -41,6 +41,7 @@ async function inversesOf(undoing: Undoing, executions: readonly Execution[]): P
   return {
     steps: undoing.steps.all,
     kept: undoing.kept,
+    ofDoubles: false,
     readings: new Map(looked.map(({ reading }) => [reading.exam, reading])),
     looked,
   };

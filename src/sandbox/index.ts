@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { CliError } from '../errors.ts';
 import { closeState, filePlace, folderPlace, makePrivateFolder, type PrivatePlace, refuseLink } from '../files/private-files.ts';
+import { sqliteCode } from '../files/sqlite.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { type SeedCounts, type Seeding, seedData, seedInstitute } from './seed.ts';
@@ -138,8 +139,7 @@ function orUnusable<T>(folder: string, work: (file: string) => T): T {
 
 /** Any error of SQLite but SQLITE_BUSY and SQLITE_LOCKED. */
 function isDamage(error: unknown): boolean {
-  const { errcode } = error as { errcode?: number };
-  return errcode !== undefined && ![5, 6].includes(errcode & 0xff);
+  return ![-1, 5, 6].includes(sqliteCode(error));
 }
 
 /** Whether a file is empty, or has our mark in its header. A missing file is made. */

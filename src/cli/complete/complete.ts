@@ -21,7 +21,7 @@ type Line = {
   command: Commander;
   operands: string[];
   given: Record<string, string>;
-  awaiting?: Option;
+  awaiting: Option | undefined;
   literal: boolean;
 };
 
@@ -55,12 +55,12 @@ export async function completed(host: World, words: readonly string[]): Promise<
 
 /** Unknown options are ignored. */
 function readLine(root: Commander, words: readonly string[]): Line {
-  const line: Line = { command: root, operands: [], given: {}, literal: false };
+  const line: Line = { command: root, operands: [], given: {}, awaiting: undefined, literal: false };
   for (const word of words) {
     const verb = line.command.commands.find((each) => each.name() === word);
     if (line.awaiting) {
       line.given[line.awaiting.attributeName()] = word;
-      delete line.awaiting;
+      line.awaiting = undefined;
     } else if (word === '--') line.literal = true;
     else if (!line.literal && word.length > 1 && word.startsWith('-')) {
       const [name = '', ...rest] = word.split('=');

@@ -20,7 +20,7 @@ export type Invocation = {
   globals: Globals;
 };
 /** What `-F`, `-f` and `--body` were given. */
-export type RawBody = { typed: string[]; text: string[]; body?: string };
+export type RawBody = { typed: string[]; text: string[]; body: string | undefined };
 export type Parsed = { kind: 'run'; invocation: Invocation } | { kind: 'shown'; text: string };
 
 /** Throws `usage`. Help comes back as text; `columns`: the width of the terminal. */
@@ -62,10 +62,11 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Pars
 export const records = new WeakMap<Commander, Command>();
 
 /** `found` is called with what was typed. `width`: of the help, in columns. */
-type Made = { found?: (invocation: Invocation) => unknown; width?: number };
+type Made = { found(invocation: Invocation): unknown; width: number };
+const unread: Made = { found() {}, width: 80 };
 
 /** The program with the nouns that a line names. */
-export async function programFor(words: readonly string[], { found = () => {}, width = 80 }: Made = {}): Promise<Commander> {
+export async function programFor(words: readonly string[], { found, width }: Made = unread): Promise<Commander> {
   const subcommandTerm = (command: Commander) => command.name();
   const inHelp = { helpWidth: width, minWidthToWrap: 20, optionTerm: termOf, subcommandTerm };
   const root = made(new Commander('proctor-cli').configureHelp(inHelp));
@@ -117,7 +118,7 @@ function define(command: Command, to: Commander, found: (invocation: Invocation)
       command,
       args: Object.fromEntries(args.map(([name], index) => [name, to.processedArgs[index]])),
       flags: Object.fromEntries(flags.map(([key, flag]) => [key, given[key] ?? ('standard' in flag ? flag.standard : undefined)])),
-      raw: { typed: field, text: rawField, ...(body === undefined ? {} : { body }) },
+      raw: { typed: field, text: rawField, body },
       globals: globalsOf(to.optsWithGlobals()),
     });
   });

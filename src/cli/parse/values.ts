@@ -30,7 +30,7 @@ export async function lineOf({ command, args, flags, raw }: Invocation, context:
     if (flag.type !== 'time' || typeof given !== 'string') continue;
     typedTimes[flag.field ?? key] = given;
     const { countsFromStart } = await import('../../model/typed-time.ts');
-    if (!flag.after || !countsFromStart(given)) values[key] = await context.time(given, flag);
+    if (!flag.after || !countsFromStart(given)) values[key] = await context.time(given, flag.day);
   }
   await toIds(command, values, context);
   const ofBody = command.writes && (await import('./body-fields.ts'));

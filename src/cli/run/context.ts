@@ -99,7 +99,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
       const isConfirmed = typed === undefined ? questions.confirm(asked) : isTyped(questions, asked, typed);
       if (!(await isConfirmed)) throw new CliError('interrupted', 'Cancelled.', { hint: 'Nothing was changed.' });
     },
-    async time(text, { day } = {}) {
+    async time(text, day) {
       const { parseTime } = await import('../../model/typed-time.ts');
       return parseTime(text, { now: host.now, zone: context.settings().timeZone, day });
     },
@@ -110,7 +110,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
       else throw new CliError('usage', 'stdin cannot be read twice.', { hint: 'Give one of the two in a file.' });
       return (await import('../../host/inputs.ts')).readText(host, file);
     },
-    outputRule: ({ force, reads = [] }) => ({
+    outputRule: ({ force, reads }) => ({
       force,
       inputs: [...inputs, ...reads, ...inputsOf(context)],
       // In a file secrets are masked even if stdout shows them.

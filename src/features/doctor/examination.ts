@@ -24,14 +24,14 @@ import { type Finding, failed, ok, skipped, warning } from '../finding.ts';
 
 export async function examine(context: Context): Promise<Result> {
   const checks: readonly Check[] = [
-    { name: 'settings', find: () => settingsFound(context) },
+    { name: 'settings', needs: '', find: () => settingsFound(context) },
     { name: 'record', needs: 'settings', find: () => recordFound(context) },
     { name: 'token', needs: 'settings', find: () => tokenFound(context) },
     ...serviceChecks(context),
   ];
   const found = new Map<string, Finding>();
   let failure: CliError | undefined;
-  for (const { name, needs = '', find } of checks) {
+  for (const { name, needs, find } of checks) {
     const isThere = !['failed', 'skipped'].includes(found.get(needs)?.state ?? '');
     const failing = ({ code, message, hint, status }: CliError) => {
       failure ??= new CliError(code, sentence`${name}: ${message}`, { hint, status });
@@ -93,14 +93,14 @@ async function tokenFound({ settings }: Context): Promise<Finding> {
 }
 
 /** `needs`: another check. An error of `find` is a failure, its hint the remedy. */
-type Check = { name: string; needs?: string; find(): Finding | Promise<Finding> };
+type Check = { name: string; needs: string; find(): Finding | Promise<Finding> };
 
 /** `exam`, `session`: the first ones of a list, about which requests are made. */
 type Look = {
   context: Context;
   answers: Map<string, Promise<Reply>>;
-  exam?: string | undefined;
-  session?: string | undefined;
+  exam: string | undefined;
+  session: string | undefined;
 };
 
 /** With the fields that commands use, or the settings that name them. */
@@ -118,7 +118,7 @@ const reads: readonly [name: string, operation: Operation, fields: readonly stri
 const ofCloseTime = 'after close_time a student may no longer start; ask the operator of the service whether it also ends a running exam; ';
 
 function serviceChecks(context: Context): Check[] {
-  const look: Look = { context, answers: new Map() };
+  const look: Look = { context, answers: new Map(), exam: undefined, session: undefined };
   return [
     { name: 'service', needs: 'token', find: () => checkService(look) },
     ...reads.map(([name, operation, fields]) => ({

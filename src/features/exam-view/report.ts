@@ -42,7 +42,8 @@ type ReportRequest = {
 export async function reportExams(context: Context, { selection, list, html, force, late }: ReportRequest): Promise<Result> {
   const client = await context.client();
   const page = html === undefined ? undefined : { path: html, option: '--html', holds: 'The page' };
-  const rule = context.outputRule({ force: force || (page !== undefined && (await isReplaced(context, page.path))) });
+  const isForced = force || (page !== undefined && (await isReplaced(context, page.path)));
+  const rule = context.outputRule({ force: isForced, reads: [] });
   if (page) await checkOutputFile(page, rule);
   const exams = await selectExams(context, selection, { reads: true, unsure: 'warn' });
   const views = await client.pacer.map(exams, (exam) => viewExam(client, exam, context.host, late));

@@ -53,7 +53,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
       const plan = await undoPlan(engine, id);
       const stays = plan.kept.filter(isKept);
       const refused = plan.steps.length === 0 && stays.length > 0 ? keptError('differences', stays, engine.client, run) : undefined;
-      return { ...plan, refused, isPart: plan.ofDoubles === true || stays.length > 0 };
+      return { ...plan, refused, isPart: plan.ofDoubles || stays.length > 0 };
     },
     begin: async () => {
       if (run.state === 'open') await endRun(engine, run);

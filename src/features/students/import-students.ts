@@ -4,7 +4,7 @@ import { CliError, isInterruption, orElse } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
-import { executePlan, type LockScope, mayAsk } from '../../runs/index.ts';
+import { executePlan, type LockScope, mayAsk, StepList } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { selectExams, typedSelection } from '../exam-selection.ts';
 import { problemsOf, readTable, tellProblems, typedAgain } from '../tables/read-table.ts';
@@ -25,7 +25,7 @@ export async function importStudents(context: Context, request: ImportRequest): 
   const fields = rosterFields({ numberKey: dialect.sessionNumberKey, namesExams: exam === undefined });
   const read = await readTable(context, request.file, reading, fields);
   const file = { read, lines: [], invalid: new Map() };
-  const doing: Import = { context, request, file, exams: new Map(), rejects };
+  const doing: Import = { context, request, file, exams: new Map(), plan: undefined, ended: undefined, rejects };
   try {
     (await context.client()).pacer.limit({ perSecond: request.rate });
     const selection = exam === undefined ? among : { exam: [exam] };
@@ -72,7 +72,7 @@ function carried(doing: Import): Promise<Result> {
     async plan(engine) {
       // While a line is invalid, anybody may be that line.
       const mayRemove = file.invalid.size > 0 ? undefined : removeMissing;
-      doing.plan = await planStudents(engine, file.lines, { update, removeMissing: mayRemove });
+      doing.plan = await planStudents(engine, file.lines, { update, removeMissing: mayRemove, steps: new StepList() });
       return doing.plan;
     },
     tell: () => tellPlan(doing),

@@ -18,10 +18,10 @@ type Word = (typeof resultWords)[number];
 
 export type LineResult = {
   line: number;
-  exam?: string;
-  email?: string | undefined;
-  planned?: PlannedLine | undefined;
-  session?: string | undefined;
+  exam: string | undefined;
+  email: string | undefined;
+  planned: PlannedLine | undefined;
+  session: string | undefined;
   result: Word;
   reason?: Sentence | undefined;
   /** Of an incomplete line: what became of the value that it lacks. */
@@ -40,14 +40,15 @@ export function lineResults({ context, file: { lines, invalid }, plan, ended }: 
   const executions = new Map(ended?.items.map((execution) => [execution.step.number, execution]));
   const results = lines.map(({ line, exam, email }): LineResult => {
     const of = planned.get(line);
-    if (!of) return { line, exam, email, result: 'not_sent' };
-    const [item, next] = of.steps.flatMap((number) => executions.get(number) ?? []);
-    const common = { line, exam, email, planned: of, session: item?.id ?? of.found[0]?.id };
+    const [item, next] = of?.steps.flatMap((number) => executions.get(number) ?? []) ?? [];
+    const common = { line, exam, email, planned: of, session: item?.id ?? of?.found[0]?.id };
+    if (!of) return { ...common, result: 'not_sent' };
     return { ...common, ...(item ? byStep(of, item, next, zone) : decided(of, zone)) };
   });
   for (const [line, reason] of invalid) {
     const what = sentence`Line ${line} is invalid, and was left out: ${reason}`;
-    results.push({ line, result: 'invalid', reason, error: new CliError('differences', what) });
+    const error = new CliError('differences', what);
+    results.push({ line, exam: undefined, email: undefined, planned: undefined, session: undefined, result: 'invalid', reason, error });
   }
   return results.sort((a, b) => a.line - b.line);
 }

@@ -16,7 +16,7 @@ import {
   nothingRequired,
   type Step,
   type StepDraft,
-  StepList,
+  type StepList,
 } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { declaredFields } from '../copy/copied.ts';
@@ -27,8 +27,8 @@ import { deletionOf } from '../writes/asked-writes.ts';
 export type StudentLine = {
   line: number;
   exam: string;
-  email?: string | undefined;
-  number?: string | undefined;
+  email: string | undefined;
+  number: string | undefined;
   fields: JsonObject;
 };
 
@@ -49,7 +49,7 @@ export type PlannedLine = Decision & {
   /** The numbers of its steps. */
   steps: readonly number[];
   /** The run whose request has an unknown outcome. */
-  run?: string | undefined;
+  run: string | undefined;
 };
 
 export type StudentPlan = {
@@ -63,11 +63,11 @@ export type StudentPlan = {
 };
 
 /** `update`: who is there gets what differs. `removeMissing`: deletions that an exam allows. `steps`: to these its own are added. */
-type PlanOptions = { update: boolean; removeMissing: number | undefined; steps?: StepList };
+type PlanOptions = { update: boolean; removeMissing: number | undefined; steps: StepList };
 
 /** Throws `list_in_doubt` where a list hides who is there. */
 export async function planStudents(engine: Engine, all: readonly StudentLine[], options: PlanOptions): Promise<StudentPlan> {
-  const { update, removeMissing: most, steps = new StepList() } = options;
+  const { update, removeMissing: most, steps } = options;
   const { pacer, dialect } = engine.client;
   const byExam = [...Map.groupBy(all, ({ exam }) => exam)];
   const exams = await pacer.map(byExam, async ([exam, ofExam]) => {
@@ -116,7 +116,7 @@ async function plannedIn(engine: Engine, roll: ExistingRecords, lines: readonly 
   const taken = new Set(rows.flatMap(({ line, own }) => (own && roll.otherStudent(line, own) === undefined ? (own.id ?? []) : [])));
   return pacer.map(rows, async ({ line, own }): Promise<PlannedLine> => {
     const found = own ? [own] : sessionsOf(roll, line, taken);
-    const planned = { line, found: await withTimes(engine, found, line), steps: [], changes: [], left: [], notShown: [] };
+    const planned = { line, found: await withTimes(engine, found, line), steps: [], changes: [], left: [], notShown: [], run: undefined };
     const [student, ...others] = planned.found;
     if (!student) {
       const run = roll.unknown(line);

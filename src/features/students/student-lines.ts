@@ -47,8 +47,8 @@ export type Import = {
   request: ImportRequest;
   file: StudentFile;
   exams: ReadonlyMap<string, SelectedExam>;
-  plan?: StudentPlan;
-  ended?: Ended;
+  plan: StudentPlan | undefined;
+  ended: Ended | undefined;
   /** The file of the rejected lines; in the end, only if it was written. */
   rejects: string | undefined;
 };

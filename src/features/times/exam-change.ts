@@ -30,7 +30,7 @@ type ExamChange = {
   /** As they are sent. */
   wanted: JsonObject;
   /** All in one PUT; refused where windows move along, for which one request is not enough. */
-  put?: boolean;
+  put: boolean;
   zone: string;
   timeFormat: TimeFormat;
 };
@@ -45,7 +45,7 @@ export function movedTimes(wanted: JsonObject, shown: JsonObject): ExamTime[] {
 /** Adds its steps to those of a plan. Throws `invalid_input` for times that cannot be. */
 export function examChange(change: ExamChange, steps = new StepList()): readonly Step[] {
   const before = steps.all.length;
-  const { id, shown, reading, wanted, put = false } = change;
+  const { id, shown, reading, wanted, put } = change;
   // Clocks turn an exam round that begins in an hour which they show twice.
   if (isOpen(shown) && !isOpen({ ...shown, ...wanted })) {
     const set = typedCommand('exams update', [id], '--start TIME --end TIME');
@@ -109,14 +109,14 @@ export function examChange(change: ExamChange, steps = new StepList()): readonly
   return own();
 }
 
-type Subject = { id: string; exam: string | undefined; email: string | undefined; number?: string | undefined };
+type Subject = { id: string; exam: string | undefined; email: string | undefined };
 const finished: readonly Phase[] = ['finished'];
 
 /** Other values of a session, as long as it and its `exam` show these. */
 export function sessionUpdate(subject: Subject, body: JsonObject, target: JsonObject, exam: JsonObject, notIn = finished): StepDraft {
-  const { email, number, ...place } = subject;
+  const { email, ...place } = subject;
   const common = { kind: 'update', resource: 'session', ...place, method: 'PATCH' } as const;
-  return { ...common, student: { email, number }, body, requires: { target, exam, notIn }, previous: target };
+  return { ...common, student: { email, number: undefined }, body, requires: { target, exam, notIn }, previous: target };
 }
 
 /** All four restrictions where the body names one (specification 2.1, rule 2). */

@@ -23,7 +23,7 @@ type Extending = {
   ids: readonly string[];
   exam: string | undefined;
   by: string;
-  again?: boolean | undefined;
+  again: boolean | undefined;
 };
 
 /** Milliseconds. `isOver`: it had closed already. */

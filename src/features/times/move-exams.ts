@@ -18,7 +18,7 @@ import { parseDelay, parseShift, spelled } from './amount.ts';
 import { carryTimes, type TimesPlan, tellTimes } from './carry-times.ts';
 import { countsDays, examChange, moved, movedTimes } from './exam-change.ts';
 
-type Given = { selection: ExamSelection; by: string; again?: boolean | undefined };
+type Given = { selection: ExamSelection; by: string; again: boolean | undefined };
 /** `move`: milliseconds since 1970. Throws where the exam may not be moved. */
 type Moving = {
   kind: 'exams shift' | 'exams delay';
@@ -87,7 +87,7 @@ function moveExams(context: Context, { selection, again }: Given, moving: Moving
         const times = Object.entries(move(exam, reading));
         const wanted = Object.fromEntries(times.map(([field, time]) => [field, formatTime(time, timeFormat)]));
         const { id, shown } = exam;
-        examChange({ id, shown, reading, wanted, zone, timeFormat }, steps);
+        examChange({ id, shown, reading, wanted, put: false, zone, timeFormat }, steps);
       }
       const [only, ...others] = all;
       const isOne = only !== undefined && others.length === 0;

@@ -33,11 +33,11 @@ export type PlannedLine = {
   line: ExamLine;
   /** `unknown`: a run has sent it, or a student of it, with an unknown outcome. `different`: a student has other values. */
   action: 'create' | 'update' | 'unchanged' | 'different' | 'held back' | 'unknown';
-  exam?: SelectedExam | undefined;
+  exam: SelectedExam | undefined;
   /** Of `proctors` who they are, of `students` how many. */
   changes: readonly Change[];
   steps: readonly Step[];
-  error?: CliError | undefined;
+  error: CliError | undefined;
   notes: readonly Sentence[];
 };
 
@@ -55,13 +55,13 @@ type Looking = Planning & {
   engine: Engine;
   readings: Map<string, Reading>;
   looked: { wasThere: readonly string[]; reading: Listing }[];
-  refused?: CliError | undefined;
+  refused: CliError | undefined;
 };
 
 export async function planTimetable(engine: Engine, lines: readonly ExamLine[], planning: Planning): Promise<TimetablePlan> {
   const { client } = engine;
   const roll = await existingExams(engine);
-  const looking: Looking = { ...planning, engine, readings: new Map(), looked: [roll] };
+  const looking: Looking = { ...planning, engine, readings: new Map(), looked: [roll], refused: undefined };
   const all = roll.reading.all.map(({ data }) => selectedExam(data, client));
   const found = identify(lines, all, engine.host.now(), ({ problem }, ...why) => problem(undefined, ...why));
   const planned = await client.pacer.map(lines, async (line): Promise<PlannedLine> => {
@@ -139,7 +139,7 @@ async function updateOf(looking: Looking, line: ExamLine, listed: SelectedExam):
   const steps = new StepList();
   try {
     const { timeFormat } = client.dialect;
-    examChange({ id, shown, reading, wanted, zone: engine.zone, timeFormat }, steps);
+    examChange({ id, shown, reading, wanted, put: false, zone: engine.zone, timeFormat }, steps);
   } catch (error) {
     const { message, hint } = expected(error, 'invalid_input');
     return held(new CliError('different', sentence`${line.place}: ${message}`, { hint }));
@@ -172,7 +172,7 @@ type RosterPlan = Pick<PlannedLine, 'changes' | 'notes' | 'error'>;
 async function rosterOf(looking: Looking, line: ExamLine, exam: string, steps: StepList): Promise<RosterPlan> {
   const { engine, rosters, removeMissing, readings } = looking;
   const roster = rosters.get(line.roster ?? '')?.map((student) => ({ ...student, exam }));
-  if (!roster) return { changes: [], notes: [] };
+  if (!roster) return { changes: [], notes: [], error: undefined };
   const plan = await planStudents(engine, roster, { update: false, removeMissing, steps });
   const { lines, missing } = plan;
   const [reading] = plan.readings.values();
@@ -194,16 +194,16 @@ async function rosterOf(looking: Looking, line: ExamLine, exam: string, steps: S
     duplicate > 0 ? `${students(duplicate)} in the exam more than once` : [],
   ].flat();
   const run = lines.find(({ action }) => action === 'unknown')?.run;
+  const unlike = wrong.length > 0 ? rosterError(line, wrong, exam) : undefined;
   return {
     changes: added + removed > 0 ? [{ field: 'students', from, to: from + added - removed }] : [],
     notes: said.flatMap(([of, what]) => (of > 0 ? [sentence`${students(of)} ${what}`] : [])),
-    error: run === undefined ? rosterError(line, wrong, exam) : createUnknown(run, `a student of ${line.place}`),
+    error: run === undefined ? unlike : createUnknown(run, `a student of ${line.place}`),
   };
 }
 
 /** Who is there with other values stays so, and the exam does not follow the roster. */
-function rosterError({ place, roster = '' }: ExamLine, wrong: readonly string[], exam: string): CliError | undefined {
-  if (wrong.length === 0) return undefined;
+function rosterError({ place, roster = '' }: ExamLine, wrong: readonly string[], exam: string): CliError {
   const check = typedCommand('sessions import', [roster], typedOption('--exam', exam), '--check');
   const hint = sentence`See them: proctor-cli ${check}`;
   return new CliError('different', sentence`${place}: ${wrong.join(', ')}.`, { hint });

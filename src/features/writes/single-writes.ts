@@ -15,7 +15,7 @@ export function studentIn({ settings }: Context, { email, ...more }: JsonObject)
 
 type Creating = Body & {
   kind: 'exams create' | 'sessions create' | 'students add';
-  exam?: string;
+  exam: string | undefined;
   consents: Consents;
 };
 
