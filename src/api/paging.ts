@@ -224,12 +224,17 @@ function addressed(target: string, { path }: Page, where: Where): string {
   if (!url) throw notWhole(where, 'the URL of its next page cannot be read');
   const address = url.origin + url.pathname;
   const isWithin = address.startsWith(`${base}/`);
-  // A server, or a proxy before it, may decode a segment and take its way up.
-  const isPlain = url.pathname
-    .split('/')
-    .every((segment) => segment === '' || orNone(() => pathSegment(decodeURIComponent(segment))) !== undefined);
+  const isPlain = url.pathname.split('/').every((segment) => segment === '' || orNone(() => pathSegment(decoded(segment))) !== undefined);
   if (isWithin && isPlain) return address.slice(base.length) + url.search;
   throw notWhole(where, `its next page is outside ${base} (${address}), where the token must not be sent`);
+}
+
+/** A segment of a path as servers, and proxies before them, may read it: decoded again, in one form, without parameters. */
+function decoded(segment: string, times = 5): string {
+  const text = decodeURIComponent(segment);
+  if (text === segment) return text.normalize('NFKC').replace(/;.*/s, '');
+  if (times === 0) throw new Error('it is encoded without end');
+  return decoded(text, times - 1);
 }
 
 function withQuery(path: string, name: string, value: string): string {

@@ -205,10 +205,17 @@ test.each([
   },
 );
 
-test.each([12, 15, 40, 75])('A bare list of %i items a page and without a word is never taken for the whole.', async (size) => {
+test.each([12, 15, 40, 75])('Ten or more items without a word are never taken for the whole list: %i.', async (size) => {
   const bare = { style: 'page', own: false, first: 1, size, total: 2 * size + 10, shape: 'bare', shows: [], beyond: 'empty' } as const;
   const { error } = await listed({ ...bare, strict: false, change: 'none', changed: 1, at: 1 }, 'auto');
   expect(error).toMatchObject({ code: 'list_in_doubt', hint: expect.stringContaining('config set dialect.paging page') });
+});
+
+test('Fewer than ten are, unless their answer says that there are more.', async () => {
+  const bare = { style: 'page', own: false, first: 1, size: 9, total: 18, shape: 'bare', shows: [], beyond: 'empty' } as const;
+  const short = { ...bare, strict: false, change: 'none', changed: 1, at: 1 } as const;
+  expect((await listed(short, 'auto')).ids).toHaveLength(9);
+  expect((await listed({ ...short, shows: ['total'] }, 'auto')).ids).toHaveLength(18);
 });
 
 /** What page 2 shows of a list of ten items that does not show its end. */

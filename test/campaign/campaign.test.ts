@@ -17,7 +17,7 @@ const isOneStory = ({ family, kinds }: (typeof stories)[number]) => !(family ===
 const isHere = (story: (typeof stories)[number]) =>
   isOneStory(story) && !isOfProcesses(families[story.family] ?? {}, story.seed) && (story.family !== 'full' || whyNotFull() === undefined);
 
-test.each(stories.filter(isHere))('the promises hold in the story $family:$seed of the kinds $kinds', async ({ family, kinds, seed }) => {
+test.each(stories.filter(isHere))('the promises hold in each story: $family:$seed of the kinds $kinds', async ({ family, kinds, seed }) => {
   expect((await toldOf(family, seed, kinds)).broken).toEqual([]);
 });
 

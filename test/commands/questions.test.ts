@@ -51,7 +51,7 @@ describe.each(asking)('%s', (line, question, typed) => {
     ['off a terminal', [], {}],
     ['in CI', [], { tty: true, env: { CI: 'true' } }],
     ['with --no-input', ['--no-input'], { tty: true }],
-  ] as const)('fails at once %s, and names --yes', async (_where, options, world) => {
+  ] as const)('fails at once without a terminal, and names --yes: %s', async (_where, options, world) => {
     const service = embedded();
     const { code, stdout, stderr, questions } = await service.run([...line.split(' '), ...options, '--debug'], world);
     expect(requestsIn(stderr)).toEqual([]);
@@ -81,7 +81,7 @@ test('every command that destroys or sends is among them', () => {
   expect(names.filter((name) => !asked.includes(name) && !name.startsWith('runs '))).toEqual([]);
 });
 
-test('only the ID itself deletes an exam: "yes", or another ID, is refused in place', async () => {
+test('only its ID deletes an exam: "yes", or another ID, is refused in place', async () => {
   const service = ungated();
   const { code, refusals } = await service.run('exams delete 3', { tty: true, answers: ['y', '5', '33', ' 3 '] });
   expect([code, refusals]).toEqual([0, Array(3).fill('Type 3 to confirm, or press Enter to cancel.')]);

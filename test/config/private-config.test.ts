@@ -53,7 +53,7 @@ describe.runIf(isRoot)('is refused before its token command runs and its address
     ['a folder of another user', ({ folder }) => chownSync(folder, nobody, nobody), 'it belongs to another user'],
     ['a folder of all', ({ folder }) => chmodSync(folder, 0o1777), 'all users share it'],
     ['a file in a folder of all, to which a link leads', (all) => inFolderOf(all, 0o1777), 'all users share it'],
-  ])('%s', async (_what, act, why) => {
+  ])('what another user may have written is not used: %s', async (_what, act, why) => {
     const all = machine();
     act(all);
     const { code, stderr } = await all.list();
@@ -81,17 +81,20 @@ describe('what is one’s own and open to others is closed at its first use', ()
     [false, 0o640, 0o750, ['600', '700']],
     [false, 0o666, 0o777, ['600', '700']],
     [false, 0o600, 0o755, ['600', '700']],
-  ])('in a folder of the user’s choice: %s; file %i, folder %i', async (isChosen, ofFile, ofFolder, closed) => {
-    const { file, folder, list, used } = machine(isChosen);
-    chmodSync(file, ofFile);
-    chmodSync(folder, ofFolder);
-    const { code, stderr } = await list();
-    const paths = [folder, file].filter((path, at) => mode(path) !== [ofFolder, ofFile][at]?.toString(8)).join(' and ');
-    expect([code, stderr]).toEqual([0, `warning: Other users could read or change ${paths}, until this command closed it to them.\n`]);
-    expect([mode(file), mode(folder)]).toEqual(closed);
-    expect(used()).toEqual(['print-token', 'GET /exams']);
-    expect((await list()).stderr).toBe('');
-  });
+  ])(
+    'and no other user can read or write it: folder of the user’s choice %s, file %i, folder %i',
+    async (isChosen, ofFile, ofFolder, closed) => {
+      const { file, folder, list, used } = machine(isChosen);
+      chmodSync(file, ofFile);
+      chmodSync(folder, ofFolder);
+      const { code, stderr } = await list();
+      const paths = [folder, file].filter((path, at) => mode(path) !== [ofFolder, ofFile][at]?.toString(8)).join(' and ');
+      expect([code, stderr]).toEqual([0, `warning: Other users could read or change ${paths}, until this command closed it to them.\n`]);
+      expect([mode(file), mode(folder)]).toEqual(closed);
+      expect(used()).toEqual(['print-token', 'GET /exams']);
+      expect((await list()).stderr).toBe('');
+    },
+  );
 
   test('without a word with --quiet', async () => {
     const { file, world } = machine();

@@ -18,7 +18,7 @@ async function machine() {
   return { service, folder, record: join(folder, 'record.sqlite'), key: join(folder, 'runs.key') };
 }
 
-test('a record, its key and its folder that are open to others are closed with one line, which --quiet leaves out', async () => {
+test('the record of runs, its key and its folder are closed to others', async () => {
   const { service, folder, record, key } = await machine();
   const open = () => [chmodSync(folder, 0o777), chmodSync(record, 0o666)];
   open();
@@ -34,15 +34,18 @@ test('a record, its key and its folder that are open to others are closed with o
   expect((await service.run('runs list')).stderr).toBe('');
 });
 
-test.runIf(isRoot).each(['folder', 'record', 'key'] as const)('a %s of another user is refused, and nothing is sent', async (which) => {
-  const machineWithRecord = await machine();
-  const { service, [which]: path } = machineWithRecord;
-  const before = service.arrived.length;
-  chownSync(path, nobody, nobody);
-  const { code, stderr } = await service.run(update);
-  expect([code, stderr]).toEqual([3, expect.stringContaining(`because of ${path}: it belongs to another user`)]);
-  expect(service.arrived.slice(before).filter(({ method }) => method !== 'GET')).toEqual([]);
-});
+test.runIf(isRoot).each(['folder', 'record', 'key'] as const)(
+  'the state of another user is refused, and nothing is sent: %s',
+  async (which) => {
+    const machineWithRecord = await machine();
+    const { service, [which]: path } = machineWithRecord;
+    const before = service.arrived.length;
+    chownSync(path, nobody, nobody);
+    const { code, stderr } = await service.run(update);
+    expect([code, stderr]).toEqual([3, expect.stringContaining(`because of ${path}: it belongs to another user`)]);
+    expect(service.arrived.slice(before).filter(({ method }) => method !== 'GET')).toEqual([]);
+  },
+);
 
 describe('the data of the sandbox', () => {
   const lines = [

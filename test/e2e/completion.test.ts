@@ -131,7 +131,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
     await shows(line, typeof completed === 'string' ? whole(completed) : completed, ...keys);
   });
 
-  test.skipIf(missing)('exams with their names, whatever these are; nothing of them is obeyed', async () => {
+  test.skipIf(missing)('no shell obeys a name that it completes, whatever it is', async () => {
     const seen = await shows('proctor-cli exams get ', /With a colon in its ID/, 'Tab', 'Tab');
     for (const part of [
       'Linear Algebra, 2027-02-01 09:00 +00:00',

@@ -82,7 +82,7 @@ describe('compiled code', () => {
     expect(statSync(file).mtimeMs).toBe(mtimeMs);
   });
 
-  test('is not kept where others may look, in what is another user’s, nor below the working folder', async () => {
+  test('is kept neither where others may look nor below the working folder', async () => {
     const open = temporaryFolder();
     mkdirSync(cacheOf(open), { recursive: true });
     for (const rights of [0o777, 0o755, 0o710]) {

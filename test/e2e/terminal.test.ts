@@ -55,7 +55,7 @@ test.skipIf(withoutTerminal).each([
   ['Ctrl-D', '', '\u0004'],
   ['Ctrl-C with --plain', '--plain ', '\u0003'],
   ['Ctrl-D with --plain', '--plain ', '\u0004'],
-])('%s leaves everything as it is', async (_key, option, keys) => {
+])('leaves everything as it is: %s', async (_key, option, keys) => {
   const { env, isThere } = await seeded();
   const asked = [
     [deleteExam, 'Type 5 to confirm:', env],

@@ -55,7 +55,7 @@ async function importThrough(habit: (socket: Socket, answers: number) => void) {
   return { outcome, sessions, connections: new Set(connections).size };
 }
 
-test.each(Object.entries(habits))('an import loses no row at a service that, without a word, %s', async (_what, habit) => {
+test.each(Object.entries(habits))('an import loses no row, whatever the service does to its connections: %s', async (_what, habit) => {
   const { outcome, sessions, connections } = await importThrough(habit);
   expect(outcome).toMatchObject({ code: 0 });
   expect(JSON.parse(outcome.stdout).counts).toMatchObject({ created: importedRows, unknown: 0, absent: 0 });

@@ -19,7 +19,7 @@ describe.each([
   ['answers a byte at a time', dripping],
   ['says that it is working on it, and nothing else', working],
 ])('of a service that %s', (_what, reaction) => {
-  test('a read is tried three times, and fails', async () => {
+  test('a read is given up at its deadline, after three tries', async () => {
     const { option, end } = timeLimit();
     const passing = also(() => setImmediate(end), reaction);
     const outcome = await attemptWith(passing, `exams get 1 -o json ${option}`);

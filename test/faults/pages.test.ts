@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { homeWith } from '../features/doctor/examined.ts';
 import { attempt, attemptWith, failureOf } from './outcome.ts';
-import { answer, cutByLength, faultServer, type Reaction, reset, showing } from './server.ts';
+import { answer, cutByLength, type FaultServer, faultServer, type Reaction, reset, serverBy, showing } from './server.ts';
 
 const all = Array.from({ length: 8 }, (_, index) => ({ id: index + 1, email: `a${index}@example.org`, status: 'registered' }));
 const size = 3;
@@ -155,6 +155,57 @@ describe('a list that always names a next page', () => {
   test('goes on after pages of other items', async () => {
     const sparse = endless((number) => (number % 3 === 0 ? [{ id: number }] : []), 9);
     expect(await listed(sparse)).toMatchObject({ code: 0, stdout: '3\n6\n9\n' });
+  });
+});
+
+describe('a next page', () => {
+  const paths = [
+    ...['/api/v1/../admin', '/api/v1/%2e%2e/admin', '/api/v1/.%2E/admin', '/api/v1/..%2fadmin', '/api/v1/x%5c..%5c..%5cadmin', '/api/v1x'],
+    ...['/api/v1/..;/admin', '/api/v1/..;x=1/admin', '/api/v1/..%3b/admin', '/api/v1/%252e%252e/admin', '/api/v1/%25252e%25252e%252fadmin'],
+    ...[
+      '/api/v1/\uff0e\uff0e/admin',
+      '/api/v1/\u2025/admin',
+      '/api/v1/..\uff0fadmin',
+      '/api/v1/x%00/admin',
+      '/api/v1/;/admin',
+      '\\api\\v1\\..\\admin',
+    ],
+  ];
+  const hosts = [
+    '//HOST',
+    'http://HOST',
+    'http://HERE@HOST',
+    'http:\\\\HOST',
+    '/\\HOST',
+    'http://127.0.0.1:1',
+    'http://[::1]:PORT',
+    'https://HERE',
+  ];
+
+  test.each([...paths, ...hosts.map((host) => `${host}/api/v1/exams?page=2`)])(
+    'that leads out of the service is not requested: %s',
+    async (given) => {
+      const elsewhere = await faultServer([]);
+      const server: FaultServer = await serverBy(() => answer(200, { data: first, next }));
+      const [here, there] = [server, elsewhere].map(({ origin }) => origin.replace('http://', ''));
+      const next = given.replace('HERE', `${here}`).replace('HOST', `${there}`).replace('PORT', `${server.port}`);
+      const outcome = await attempt(asJson, server.origin);
+      expect([outcome.code, outcome.stdout, server.requests(), elsewhere.connections()]).toEqual([3, '', ['GET /student_sessions'], 0]);
+    },
+  );
+
+  test.each([
+    '?page=2',
+    'student_sessions?page=2',
+    '/api/v1/student_sessions;v=1?page=2',
+    'HERE/api/v1/a%20b%2520/%C3%A9?x=../..&y=//evil',
+  ])('within it is: %s', async (given) => {
+    const server: FaultServer = await serverBy(({ path }) =>
+      answer(200, { data: path.includes('?') ? [] : first, next: path.includes('?') ? null : next }),
+    );
+    const next = given.replace('HERE', server.origin);
+    const outcome = await attempt('sessions list -o id', server.origin, { home: await homeWith(['dialect.paging', 'next,next']) });
+    expect([outcome.code, server.requests().length], outcome.stderr).toEqual([0, 2]);
   });
 });
 

@@ -108,7 +108,7 @@ describe('a read is not sent again', () => {
     ['one beside it', said(200, `{"meta":${deep(5000)},"exams":[]}`), tooDeep],
     // A long number takes another way.
     ['one with a long number', said(200, `[{"id":12345678901234567890,"a":${deep(100_000)}}]`), tooDeep],
-  ])('after a success that carries %s: it fails, and nothing is printed', async (_what, given, words = '') => {
+  ])('if its answer is damaged, too deep or of another shape, and nothing is printed: %s', async (_what, given, words = '') => {
     const service = reading(given);
     const outcome = await service.run(list);
     expect([outcome.code, outcome.stdout, service.requests().length]).toEqual([8, '', 1]);

@@ -92,7 +92,7 @@ const spellings = [
   (secret: string) => Buffer.from(`user:${secret}:x`).toString('base64url'),
 ];
 
-test('nor is a secret that is known, wherever it stands, however it is spelled', () => {
+test('nor is one that is known, however it is spelled', () => {
   fc.assert(
     fc.property(secrets, harmless, fc.constantFrom(...spellings), change, (secret, beside, spelled, changed) => {
       const [before, behind] = [`{"beside":${JSON.stringify(beside)},"note":"x `, ` y","more":${JSON.stringify(beside)}}`];

@@ -46,7 +46,7 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
       "this machine's clock",
     ],
     ['HTTP', plain, caFile, /: the secure connection failed: wrong version number \(ERR_SSL_[A-Z_]+\)\.$/, anotherServer],
-  ])('%s is refused, without a retry, with what to do', async (_what, server, trusts, says, hint) => {
+  ])('a server that is not proven gets no request: %s', async (_what, server, trusts, says, hint) => {
     const { origin, received } = await server();
     const outcome = await attempt(list, origin, { home: await homeTrusting(trusts) });
     const network = { code: 'network', exit: 8, message: expect.stringMatching(says), hint: expect.stringContaining(hint) };
@@ -54,7 +54,7 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
     expect([outcome.waits, received]).toEqual([[], []]);
   });
 
-  test('nor with NODE_TLS_REJECT_UNAUTHORIZED=0: no token goes to a certificate that nobody vouches for', async () => {
+  test('nor does one that nobody vouches for, whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     onTestFinished(() => void vi.unstubAllEnvs());
     const server = await serve();
@@ -81,7 +81,7 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
   });
 
   describe('through a proxy', () => {
-    test.each(['HTTPS_PROXY', 'https_proxy'])('of %s: it sees the address and never the token', async (variable) => {
+    test.each(['HTTPS_PROXY', 'https_proxy'])('a proxy sees the address and never the token: %s', async (variable) => {
       const server = await serve();
       const proxy = await proxyTo(server.port);
       const world = { home: await homeTrusting(caFile), env: { [variable]: proxy.url } };

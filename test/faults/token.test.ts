@@ -16,7 +16,7 @@ describe('a redirect is never followed', () => {
     'exams send-emails 1 --yes',
   ];
 
-  test.each([...reads, ...writes])('%s: the other origin hears nothing, and of a write a look decides', async (line) => {
+  test.each([...reads, ...writes])('no other origin gets a request after a redirect: %s', async (line) => {
     for (const status of statuses) {
       const elsewhere = await faultServer([answer(200, [])]);
       const service = held({ sessions: [ada] });

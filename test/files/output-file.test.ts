@@ -23,7 +23,7 @@ async function write(file: OutputFile, given: Partial<OutputRule> = {}): Promise
   await writeOutputFile(file, rule(given), 'written');
 }
 
-test('a new file, and an empty one, is written for its owner alone, with nothing beside it, and with the text as it may be shown', async () => {
+test('a file is written for its owner alone, with the text as it may be shown', async () => {
   put('empty', '');
   for (const name of ['new', 'empty']) {
     await write(at(name), { shown: (words) => words.replace('written', '********') });
@@ -32,7 +32,7 @@ test('a new file, and an empty one, is written for its owner alone, with nothing
   expect(readdirSync(folder).sort()).toEqual(['empty', 'new']);
 });
 
-test('another file is replaced with --force only, and its other names stay; one of the program is replaced without', async () => {
+test('another file is replaced with --force only; one of the program without', async () => {
   put('old');
   linkSync(join(folder, 'old'), join(folder, 'other name'));
   await expect(write(at('old'))).rejects.toMatchObject({

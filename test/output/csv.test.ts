@@ -51,7 +51,7 @@ describe('csv', () => {
     ['a\r\n=1\n-2;y;;@z', "a\r\n'=1\n'-2;y;;'@z"],
     ["it's;'=1", "it's;''=1"],
     ['a=1, b=2; c', 'a=1, b=2; c'],
-  ])('lets no spreadsheet take the text %j, or a part of it, for a formula', async (text, safe) => {
+  ])('no spreadsheet takes a text, or a part of it, for a formula: %j', async (text, safe) => {
     const shown = await show(list([{ a: text, [text]: 1 }]), 'csv');
     expect(readCsv(shown.text)).toEqual([
       ['a', safe],

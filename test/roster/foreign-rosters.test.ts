@@ -49,7 +49,7 @@ describe('a roster of another system', () => {
     return verdict;
   };
 
-  test.each(all)('$file imports nobody else than it should', async (roster) => {
+  test.each(all)('imports nobody else than it should: $file', async (roster) => {
     expect((await verdictOn(roster)).alone).toBe(roster.isPlain ? 'read' : 'stopped');
   });
 

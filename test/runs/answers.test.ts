@@ -66,7 +66,7 @@ describe.each(kinds)('%s', (line, { is, lost, acknowledged }) => {
   const alike = kinds.flatMap(([other, kind]) => (kind.is === is ? other : []));
   const shared = <T>(answers: readonly T[]) => answers.filter((_, n) => n % alike.length === alike.indexOf(line));
 
-  test.each(shared(unclear))('%s: a look decides, and nothing is called undone while it may come late', async (_what, reply) => {
+  test.each(shared(unclear))('a look decides, and nothing is called undone while it may come late: %s', async (_what, reply) => {
     expect((await answered(line, reply, true)).code).toBe(0);
     const { code, took, service } = await answered(line, reply, false);
     expect([code, looked(service)]).toEqual([lost, true]);

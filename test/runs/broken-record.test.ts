@@ -15,7 +15,7 @@ test.each([
   'api PATCH /student_sessions/7 -F name=Ada',
   'sessions delete 7 --yes',
   'sessions import - --exam 1 --yes',
-])('Without the key of the record: %s', async (line) => {
+])('Without the key of its record a command sends nothing: %s', async (line) => {
   const service = held({ sessions: [ada] });
   expect((await service.run('sessions update 7 --name Eve')).code).toBe(0);
   rmSync(join(service.home, 'state', 'runs.key'));

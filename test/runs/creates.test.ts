@@ -46,7 +46,7 @@ const answers: [what: string, reply: (another: object) => Reply, first: number, 
 ];
 
 describe.each(lines)('%s', (line, post, another) => {
-  test.each(answers)('%s', async (what, reply, first, second, posts) => {
+  test.each(answers)('nobody is created twice: %s', async (what, reply, first, second, posts) => {
     const service = office();
     service.next(post, reply(another));
     const one = await service.run(line);

@@ -44,7 +44,7 @@ const troubles: readonly Reply[] = [
   refused(409, { message: words(4) }),
 ];
 
-test('Of more than a hundred planted names, addresses, notes and words of the service none is in the state after any kind of run.', async () => {
+test('No name, address, note or word of the service is in the state after any kind of run.', async () => {
   const home = temporaryFolder();
   const service = new Service();
   const { truth, clock } = service;

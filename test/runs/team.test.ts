@@ -3,12 +3,14 @@ import { statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parseTeamPlace } from '../../src/model/team-place.ts';
+import { openPostgres } from '../../src/record/postgres.ts';
 import { failureOf } from '../faults/outcome.ts';
 import { ada, held as algebra } from '../support/algebra.ts';
 import { realClock } from '../support/clock.ts';
 import { newDatabase, owner, whySkipped } from '../support/cluster.ts';
 import { listening } from '../support/listening.ts';
-import { temporaryFolder } from '../support/run.ts';
+import { hostOf, temporaryFolder } from '../support/run.ts';
 import type { Service, ServiceOptions } from '../support/service.ts';
 
 const write = 'exams clone 1 --start 2127-05-01T12:00Z';
@@ -54,6 +56,17 @@ test('whoever listens on a port of this machine and asks for the password in cle
   });
   expect([message, hint]).toEqual([expect.stringContaining('in clear text, without TLS'), expect.stringContaining('scram-sha-256')]);
   expect(Buffer.concat(heard).toString('latin1')).not.toContain(owner.password);
+});
+
+test('a server elsewhere that offers no TLS hears neither a name nor a password', async () => {
+  const heard: Buffer[] = [];
+  const port = await listening(
+    createServer((socket) => socket.on('error', () => {}).on('data', (bytes) => [heard.push(Buffer.from(bytes)), socket.write('N')])),
+  );
+  const place = { ...parseTeamPlace(`postgres://${owner.user}@127.0.0.1:${port}/proctor`), isRemote: true };
+  const opening = openPostgres({ place, password: async () => owner.password }, hostOf(), () => {});
+  await expect(opening).rejects.toMatchObject({ code: 'state_unavailable', message: expect.stringContaining('no trusted TLS connection') });
+  expect(Buffer.concat(heard)).toEqual(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]));
 });
 
 const skipped = whySkipped();

@@ -10,7 +10,7 @@ const wrongHeaders = [
   ...['apiServiceToken  {token}', 'apiServiceToken\t{token}', 'apiServiceToken {token}x', 'apiServiceToken {part}'],
 ];
 
-test.each(wrongHeaders)('"%s" is not accepted as authentication', async (header) => {
+test.each(wrongHeaders)('nothing but the token is accepted as authentication: not "%s"', async (header) => {
   const { send, token } = await serve();
   const authorization = header?.replace('{token}', token).replace('{part}', token.slice(0, -1));
   for (const [method, path] of [['GET', '/exams'] as const, ['DELETE', '/exams/1'] as const, ['GET', '/nothing'] as const]) {

@@ -61,7 +61,7 @@ const given = ['config/config.json', 'token', 'printed', 'roster.csv', 'accommod
 const swept: [string, string[]][] = [...commandsByNoun.map(linesOf), ['any noun', further]];
 
 test.each(swept.filter(([, each]) => each.length > 0))(
-  'no command of %s shows a secret, commands a terminal, or fails but in a sentence with a status of the table',
+  'no command shows a secret, commands a terminal, or fails without a sentence: %s',
   async (_, each) => {
     let reached = 0;
     await holds(each === further ? 100 : 8 + each.length, async (draw) => {

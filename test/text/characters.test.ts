@@ -10,7 +10,7 @@ const hidden = [
 ];
 
 describe('hidden characters', () => {
-  test.each(hidden.map((character) => [character.codePointAt(0)?.toString(16), character]))('shows U+%s as a sign', (_, character) => {
+  test.each(hidden.map((character) => [character.codePointAt(0)?.toString(16), character]))('are shown as signs: U+%s', (_, character) => {
     expect(visible(`ada${character}b`)).toMatch(/^ada[\u2400-\u2421\ufffd]b$/u);
     expect(hasHidden(`ada${character}b`)).toBe(true);
   });

@@ -33,7 +33,7 @@ test.each<Story>([
     { created: 1, not_sent: 2 },
     { created: 2, unchanged: 1 },
   ],
-])('An answer that %s: the same command does the rest, and each student is in the exam once.', async (_, replies, code, first, again) => {
+])('The same command does the rest, and each student is in the exam once: an answer that %s.', async (_, replies, code, first, again) => {
   const { service, imports } = exam();
   service.next(post, ...replies);
   const ended = await imports(three);

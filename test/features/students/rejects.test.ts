@@ -1,6 +1,7 @@
 /** The file of rejected lines: in the roster's own columns, delimiter and encoding, to be corrected and imported as it is. */
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Dispatcher } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { refused } from '../../support/service.ts';
 import { counted, exam, one, three } from './importing.ts';
@@ -79,6 +80,24 @@ test('It holds no passwords, and gives a spreadsheet no formula.', async () => {
   );
   expect(text()).not.toContain('hunter2');
   expect(text()).toContain('nobody@here,\'=1+1,********,"x;\'=cmd|calc"');
+});
+
+test('No column leads a request elsewhere, whatever it is called.', async () => {
+  const { service, imports } = office();
+  const origins = new Set<unknown>();
+  const dispatch: Dispatcher['dispatch'] = (options, handler) => {
+    origins.add(options.origin);
+    return service.dispatcher.dispatch(options, handler);
+  };
+  const dispatcher = Object.assign(Object.create(service.dispatcher), { dispatch });
+  const sent = ['baseUrl', 'base_url', 'host', 'href', 'authPrefix', 'Authorization', 'Location', 'PROCTOR_BASE_URL'];
+  const secret = ['token', 'tokenCommand', 'PROCTOR_TOKEN'];
+  const row = [...sent, ...secret].map(() => 'https://evil.example').join(',');
+  const declared = [...sent.map((name) => `--map ${name}=${name}`), ...secret.map((name) => `--ignore-column ${name}`)].join(' ');
+  const ended = await imports(`email,${[...sent, ...secret].join(',')}\nann@example.org,${row}\n`, declared, { dispatcher });
+  expect([ended.code, [...origins]], ended.stderr).toEqual([0, [service.origin]]);
+  expect(Object.keys(service.written()[0]?.body ?? {})).toEqual(['email', ...sent]);
+  expect(new Set(service.arrived.map(({ headers }) => headers.authorization))).toEqual(new Set(['apiServiceToken a-token-of-the-tests']));
 });
 
 test('That it cannot be written is said, also where the import fails by itself.', async () => {
