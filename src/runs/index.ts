@@ -14,8 +14,9 @@ export {
   type Refused,
   type RunRequest,
   runKindOf,
+  takeBack,
 } from './request.ts';
-export { isRetryable, retryableIn, wayOn } from './retry.ts';
+export { retryable, retryableIn, wayOn } from './retry.ts';
 export type { Plan, Ref, Resource, Step, StepDraft, Student } from './step.ts';
 export { nobody, nothingRequired, notSent, StepList } from './step.ts';
 export { poolLacks } from './steps/change-pool.ts';

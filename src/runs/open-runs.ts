@@ -10,7 +10,7 @@ import { type Execution, isUnknown, loadExecutions, type Reason, stepInItsExam }
 import { holding, lockCommand, lockScopes, recordedLocks } from './locks.ts';
 import { endedOf, leave, perform } from './perform.ts';
 import { blockedBy, type Confirmations, type Ended, type RunRequest, runKindOf } from './request.ts';
-import { isRetryable } from './retry.ts';
+import { retryable } from './retry.ts';
 import { notSent } from './step.ts';
 import { rulesOf } from './steps/index.ts';
 import { changesExam } from './steps/update.ts';
@@ -56,7 +56,8 @@ export async function settleRun(engine: Engine, run: Run): Promise<void> {
 /** A run is ended as it stands. */
 export async function endRun(engine: Engine, run: Run): Promise<void> {
   const active = await loadRun(engine, await engine.record.run(run.id));
-  await giveUp(active, (execution) => execution.state === 'planned' || isRetryable(execution));
+  const again = retryable(active.executions);
+  await giveUp(active, (execution) => execution.state === 'planned' || again.includes(execution));
   await giveUp(active, isUnknown, 'closed');
   await leave(active);
 }
@@ -82,8 +83,7 @@ export async function finishTimes(engine: Engine, before: Run, answers: Confirma
   const begun = examsHalfMoved(run.executions);
   const isOfTimes = ({ step, exam }: Execution) => changesExam(step) && begun.has(exam);
   await giveUp(run, (execution) => execution.state === 'planned' && !isOfTimes(execution));
-  const isLeft = (execution: Execution) => isOfTimes(execution) && (execution.state === 'planned' || isRetryable(execution));
-  const isLeftOver = run.executions.some(isLeft);
+  const isLeftOver = [...run.executions.filter(({ state }) => state === 'planned'), ...retryable(run.executions)].some(isOfTimes);
   await leave(run);
   return isLeftOver ? continueRun(engine, before, answers, { isMeant: isOfTimes }) : abandonRun(engine, before);
 }
@@ -95,7 +95,8 @@ type Continuing = { isMeant?: (execution: Execution) => boolean; request?: RunRe
 export async function continueRun(engine: Engine, before: Run, answers: Confirmations, continuing: Continuing = {}): Promise<Ended> {
   const { isMeant = () => true, request } = continuing;
   const run = await lookUp(engine, before);
-  const left = run.executions.filter((each) => each.state === 'planned' || (isRetryable(each) && isMeant(each)));
+  const failed = retryable(run.executions).filter(isMeant);
+  const left = run.executions.filter((each) => each.state === 'planned' || failed.includes(each));
   if (left.length === 0) return perform(run);
   const steps = left.map(stepInItsExam);
   const { asks } = run.options;
@@ -111,7 +112,7 @@ export async function continueRun(engine: Engine, before: Run, answers: Confirma
     throw error;
   }
   const again = { outcome: { state: 'planned' }, facts: { seen: false, owned: false } } as const;
-  for (const execution of left.filter(isRetryable)) await run.transition(execution, again);
+  for (const execution of failed) await run.transition(execution, again);
   return perform(run);
 }
 

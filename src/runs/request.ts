@@ -2,6 +2,7 @@
 import type { Context, Result } from '../command.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
 import type { Json } from '../model/json.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Engine } from './engine.ts';
 import type { Execution } from './execution.ts';
@@ -130,6 +131,11 @@ export function blockedBy(run: string, code: ErrorCode, what: Sentence): CliErro
   const [resume, show, close] = ['resume', 'show', 'close'].map((verb) => `proctor-cli runs ${verb} ${run}`);
   const hint = sentence`Nothing was sent. Look it up again: ${resume}; see what is known: ${show}; or end it as it is: ${close}`;
   return new CliError(code, what, { hint });
+}
+
+/** The way on where nothing more of a run can be done. */
+export function takeBack(run: string): Sentence {
+  return sentence`To take back what it has done: proctor-cli ${typedCommand('runs undo', [run])}`;
 }
 
 /** Of a request of which no read shows what became of it. */

@@ -1,20 +1,48 @@
 /** What is left to do of a run. */
 import type { Run } from '../record/index.ts';
 import { type Execution, isOpen, isUnknown, reasons } from './execution.ts';
+import type { Step } from './step.ts';
+import { dependenciesOf, isUpdate, targetOf } from './steps/data.ts';
 import { needsVerifying, rulesOf } from './steps/index.ts';
 
 export function isUnsettled(execution: Execution): boolean {
   return isOpen(execution) || needsVerifying(execution);
 }
 
-/** Tried again once its run has ended: never what only another consent sends. */
-export function isRetryable({ reason, step, isForgotten }: Execution): boolean {
-  return reason !== undefined && reasons[reason].again && !isForgotten && rulesOf(step).resend !== 'never';
+/** Tried again once its run has ended: never what only another consent sends, nor what waits for a step that is not. */
+export function retryable(executions: readonly Execution[]): Execution[] {
+  const again = new Set<Execution>();
+  const byNumber = new Map(executions.map((execution) => [execution.step.number, execution]));
+  for (const execution of executions) {
+    const { reason, step, isForgotten } = execution;
+    if (reason === undefined || !reasons[reason].again || isForgotten || rulesOf(step).resend === 'never') continue;
+    const before = step.dependsOn === 'all others' ? executions : dependenciesOf(step).flatMap((number) => byNumber.get(number) ?? []);
+    const isFinal = (other: Execution) => other.reason !== undefined && isBlocking(step, other) && !again.has(other);
+    if (reason !== 'after_failed' || !before.some(isFinal)) again.add(execution);
+  }
+  return [...again];
+}
+
+/** Whether a step is not sent, as one before it was not done. */
+export function isBlocking(step: Step, before: Execution): boolean {
+  const { state, owned, seen, reason, step: other } = before;
+  if (step.dependsOn === 'all others') return other.dependsOn !== 'all others' && state !== 'done';
+  const isCreator = [targetOf(step), step.exam].some((ref) => typeof ref === 'object' && ref.createdBy === other.number);
+  // What somebody else has created is not what it needs.
+  if (isCreator && reason === 'there') return true;
+  // What it needs is there, though it shows another value.
+  if (isCreator && owned && seen && reason === 'different') return false;
+  return !(state === 'done' && seen) && !isOfNobody(before);
+}
+
+/** A student who is gone holds up nothing that is done for the others. */
+function isOfNobody({ reason, step }: Execution): boolean {
+  return reason === 'gone' && isUpdate(step) && step.resource === 'session' && typeof step.id === 'string';
 }
 
 /** What `runs resume` would bring to an end. */
 export function retryableIn(run: Pick<Run, 'state'>, executions: readonly Execution[]): Execution[] {
-  return executions.filter(run.state === 'open' ? isUnsettled : isRetryable);
+  return run.state === 'open' ? executions.filter(isUnsettled) : retryable(executions);
 }
 
 /** What brings a run to its end; undefined where nothing does. */

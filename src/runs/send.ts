@@ -14,7 +14,8 @@ import type { ActiveRun } from './active-run.ts';
 import { classifyFailure, classifyReply, outdated, type StepResponse } from './classify-response.ts';
 import { maxReadAgeMs, steadyNow } from './engine.ts';
 import { type Change, type Execution, heldBack, isWritten } from './execution.ts';
-import { isCreate, isUpdate, requestOf, resourceOf } from './steps/data.ts';
+import { isBlocking } from './retry.ts';
+import { isCreate, requestOf, resourceOf } from './steps/data.ts';
 import { rulesOf } from './steps/index.ts';
 import { longerWaits } from './verify.ts';
 
@@ -25,7 +26,7 @@ const endsRun: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'bad_an
 export async function sendStep(run: ActiveRun, execution: Execution): Promise<void> {
   const { stop, engine } = run;
   const { host, client, context } = engine;
-  const blocker = blockerOf(run, execution);
+  const blocker = run.dependencies(execution).find((before) => isBlocking(execution.step, before));
   if (blocker) return run.transitionLater(execution, { outcome: { reason: 'after_failed', error: blocker.error } });
   const held = await orElse(lockNewExam(run, execution), heldBack, 'already_running');
   if (held) return run.transitionLater(execution, held);
@@ -52,28 +53,6 @@ export async function sendStep(run: ActiveRun, execution: Execution): Promise<vo
     if (wait >= 1000) context.say(sentence`${response.error.message} Retrying in ${(wait / 1000).toFixed(1)} s.`);
     if (wait > 0) await host.sleep(wait).catch(() => {});
   }
-}
-
-/** What it waits for and is not so. */
-function blockerOf(run: ActiveRun, execution: Execution): Execution | undefined {
-  const { step } = execution;
-  const creator = run.creatorOf(step);
-  const isInTheWay = (before: Execution) => {
-    const { state, owned, seen, reason } = before;
-    const isCreator = before === creator;
-    // What somebody else has created is not what it needs.
-    if (isCreator && reason === 'there') return true;
-    // What it needs is there, though it shows another value.
-    if (isCreator && owned && seen && reason === 'different') return false;
-    return !(state === 'done' && seen) && !isOfNobody(before);
-  };
-  const isUndone = ({ state }: Execution) => state !== 'done';
-  return run.dependencies(execution).find(step.dependsOn === 'all others' ? isUndone : isInTheWay);
-}
-
-/** A student who is gone holds up nothing that is done for the others. */
-function isOfNobody({ reason, step }: Execution): boolean {
-  return reason === 'gone' && isUpdate(step) && step.resource === 'session' && typeof step.id === 'string';
 }
 
 /** The locks of an exam that the run has created are not waited for. Throws `already_running`. */

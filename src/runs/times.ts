@@ -7,7 +7,6 @@ import { CliError } from '../errors.ts';
 import { inCI } from '../host/host.ts';
 import { firstInLine } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
-import { typedCommand } from '../model/shell-quote.ts';
 import { sameInstant, showTime } from '../model/time.ts';
 import type { Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -15,8 +14,8 @@ import type { RunOptions } from './active-run.ts';
 import { type Engine, provenAge, serviceAge } from './engine.ts';
 import { type Execution, idIn, isWritten, loadExecutions } from './execution.ts';
 import { examsIn } from './locks.ts';
-import { blockedBy, ConfirmationRequired, mayAsk, type RunRequest, runKindOf } from './request.ts';
-import { isRetryable } from './retry.ts';
+import { blockedBy, ConfirmationRequired, mayAsk, type RunRequest, runKindOf, takeBack } from './request.ts';
+import { retryable } from './retry.ts';
 import { listedAs, nameOf, type Plan, type Step } from './step.ts';
 import { bodyOf, previousOf, resourceOf, targetOf } from './steps/data.ts';
 import { changesExam, examTimesMovedBy } from './steps/update.ts';
@@ -38,7 +37,7 @@ export async function refuseHalfMoved(engine: Engine, { kind, locks }: RunReques
       const executions = (await loadExecutions(record, run.id)).filter((each) => each.exam === exam);
       if ((await movedHalf(engine, executions, readings)).length === 0) continue;
       const what = sentence`Run ${run.id} (${run.command}) has changed the times of exam ${exam} in part.`;
-      if (executions.some(isRetryable)) throw blockedBy(run.id, 'unfinished', what);
+      if (retryable(executions).length > 0) throw blockedBy(run.id, 'unfinished', what);
       throw new CliError('unfinished', what, { hint: sentence`Nothing was sent. ${takeBack(run.id)}` });
     }
   }
@@ -66,10 +65,6 @@ export function halfMovedError(run: string, left: readonly Execution[]): CliErro
   const which = firstInLine(left, ({ step, id }) => nameOf(resourceOf(step), id), 5);
   const what = sentence`Run ${run} is closed, and its times stand half done: ${which} ${left.length === 1 ? 'is' : 'are'} as before.`;
   return new CliError('partly_done', what, { hint: takeBack(run) });
-}
-
-function takeBack(run: string): Sentence {
-  return sentence`To take back what it has done: proctor-cli ${typedCommand('runs undo', [run])}`;
 }
 
 const hourMs = 3_600_000;
@@ -100,7 +95,7 @@ export async function refuseRepeated(
     const what = sentence`Run ${run.id} (${run.command}) has done the same at ${showTime(run.at / 1000, zone)}: ${which}.`;
     const key = `amount ${run.id}`;
     if (agreed.has(key)) return;
-    if (executions.some(isRetryable)) throw blockedBy(run.id, 'already_moved', what);
+    if (retryable(executions).length > 0) throw blockedBy(run.id, 'already_moved', what);
     if (mayAsk(context)) throw new ConfirmationRequired({ key, words: sentence`${what} Do it once more?` });
     throw refused(what);
   }

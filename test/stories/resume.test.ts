@@ -51,3 +51,14 @@ test('story 13: A move of which a part was done is resumed; once that part was u
   expect([code, it.service.writes().length], stdout).toEqual([11, before]);
   expect(stderr).toContain(String(undo));
 });
+
+test('A shift is not resumed where the service has kept another window than was sent: the way on is its undo.', async () => {
+  const it = office([exam(5, nine, eleven)], [{ exam_id: 5, close_time: '2027-03-22T10:30:00Z' }]);
+  it.service.onArrival = ({ line, body }) => {
+    if (line === 'PATCH /student_sessions/100') body.close_time = '2027-03-29T09:25:00Z';
+  };
+  const { code, stderr } = await it.run('exams shift 5 --by 7d --yes');
+  const run = await lastRun(it);
+  expect([code, stderr]).toEqual([9, expect.stringContaining(`runs undo ${run}`)]);
+  expect(await it.run(`runs resume ${run} --yes`)).toMatchObject({ code: 11, stderr: expect.stringContaining(`runs undo ${run}`) });
+});

@@ -23,13 +23,13 @@ import {
   type ExistingRecords,
   executePlan,
   existingSessions,
-  isRetryable,
   isUnknown,
   type LockScope,
   meaningOf,
   nothingRequired,
   notSent,
   requiresOf,
+  retryable,
   StepList,
   studentOf,
   timesFor,
@@ -194,7 +194,7 @@ function outcomeOfStudent(steps: readonly Execution[], deletion: Execution, run:
   const what = sentence`${isInBoth ? isThere : 'Session'} ${id} ${stays}: ${why}`;
   if (isUnknown(bad) || !isInBoth)
     return { ...deletion, id, state, reason, error: error && new CliError(error.code, what, { hint: error.hint }) };
-  const isLeft = state === 'planned' || isRetryable(bad);
+  const isLeft = state === 'planned' || retryable(steps).includes(bad);
   const [next, verb] = isLeft ? ['To go on', 'resume'] : ['To put the students of this run back', 'undo'];
   // What somebody else has created, no undo takes back.
   const isOnlyTheirs = !isLeft && !create.owned && error?.hint;

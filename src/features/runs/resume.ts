@@ -19,6 +19,7 @@ import {
   retryableIn,
   runKindOf,
   standingUndos,
+  takeBack,
 } from '../../runs/index.ts';
 import { inARow, sentence } from '../../text/sentence.ts';
 import { failureOf } from '../writes/failure.ts';
@@ -43,7 +44,9 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
   if (left.length === 0) {
     const what = sentence`Run ${id} has ended, and ${count(lacking, 'step')} that it did not do cannot be tried again.`;
     const show = typedCommand('runs show', [id]);
-    const hint = sentence`Nothing was sent. See them, then run the command itself again: proctor-cli ${show}`;
+    const isHalf = run.undoOf === null && items.some(({ reason }) => reason === 'after_failed');
+    const next = isHalf ? takeBack(id) : sentence`See them, then run the command itself again: proctor-cli ${show}`;
+    const hint = sentence`Nothing was sent. ${next}`;
     throw new CliError('differences', what, { hint });
   }
   if (context.globals.dryRun) {

@@ -11,13 +11,14 @@ import {
   type Execution,
   isOpen,
   isRefusedAsThere,
-  isRetryable,
   isUnknown,
   isWritten,
   meaningOf,
   nothingShows,
   operationOf,
+  retryable,
   rulesOf,
+  takeBack,
 } from '../../runs/index.ts';
 import { capitalised, inARow, type Sentence, sentence } from '../../text/sentence.ts';
 
@@ -94,8 +95,9 @@ function wayOnAfter({ run, rerun: again, stopped }: Ended, items: readonly Execu
     if (again === 'resume') return sentence`To go on: proctor-cli ${resume}`;
     return items.length === 1 && !stopped ? undefined : sentence`Run the same command again: it goes on.`;
   }
-  const isPart = items.some(isWritten) && items.some(isRetryable);
-  return isPart ? sentence`To try the rest again: proctor-cli ${resume}` : undefined;
+  if (!items.some(isWritten)) return undefined;
+  if (retryable(items).length > 0) return sentence`To try the rest again: proctor-cli ${resume}`;
+  return again === 'resume' && items.some(({ reason }) => reason === 'after_failed') ? takeBack(run) : undefined;
 }
 
 /** Only the process that sent a step knows its error; for another one, the state says it. */

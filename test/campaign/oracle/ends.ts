@@ -1,7 +1,7 @@
 /** What was asked for and is not so in the end; and what an undo has left. */
 import type { Change, Fields } from '../../support/truth.ts';
 import { isAlike, isOurs, Known, type Of } from './known.ts';
-import { at, type Call, later, same, type Wish } from './wish.ts';
+import { at, type Call, changed, later, ofExam, same, type Wish } from './wish.ts';
 
 const windows = ['open_time', 'close_time'] as const;
 
@@ -54,12 +54,33 @@ export class Ends extends Known {
     if (wish.is === 'least')
       return at(now.close_time) >= at(wish.close_time) ? [] : this.differing(kind, now, { close_time: wish.close_time }, call);
     const minutes: [string, number][] =
-      wish.is === 'by' ? Object.entries(wish.minutes) : windows.map((field) => [field, this.alongBy(wish, field).at(-1) ?? 0]);
-    const [once = [], ...more] = this.times(call.by).map((many) => {
-      const moved = minutes.map(([field, by]) => [field, later(this.values(kind, wish.id, field).at(-1), many * by)] as const);
-      return this.differing(kind, now, Object.fromEntries(moved), call);
-    });
-    return more.some(({ length }) => length === 0) ? [] : once;
+      wish.is === 'by' ? Object.entries(wish.minutes) : windows.map((field) => [field, this.#along(wish, field, call)]);
+    const isForgotten = this.tale.calls.some(({ by, words }) => by < call.by && words.startsWith('runs forget'));
+    const often = [...(isForgotten && wish.is === 'along' ? [0] : []), ...this.times(call.by)];
+    const unmetBy = (fields: typeof minutes) => {
+      const [once = [], ...more] = often.map((many) => {
+        const moved = fields.map(([field, by]) => [field, later(this.values(kind, wish.id, field).at(-1), many * by)] as const);
+        return this.differing(kind, now, Object.fromEntries(moved), call);
+      });
+      return more.some(({ length }) => length === 0) ? [] : once;
+    };
+    // What was forgotten half done is not known any more: each time is judged by itself.
+    return isForgotten ? minutes.flatMap((one) => unmetBy([one])) : unmetBy(minutes);
+  }
+
+  /** A window moves once with its exam; what was set of it since that was planned stays, and the run that moved the exam has named it. */
+  #along(wish: Of<'along'>, field: (typeof windows)[number], { by }: Call): number {
+    const isOf = (one: Change, kind: string, id: number, name: string) => one.kind === kind && one.id === id && changed(one).includes(name);
+    const mover = this.tale.record.findLast((one) => isOurs(one) && Number(one.by) < by && isOf(one, 'exam', wish.exam, ofExam[field]));
+    const plan = mover && this.tale.requests.find((one) => one.by === mover.by && this.reads(one, 'session', wish.id, wish.exam));
+    const { email } = this.tale.sessions.get(wish.id) ?? {};
+    const isNamed = this.tale.calls.some(
+      (call) => call.by < by && call.code && call.stderr.split(/\W+/).some((word) => [String(wish.id), email].includes(word)),
+    );
+    const isSet = (one: Change) =>
+      isOf(one, 'session', wish.id, field) && (!isOurs(one) || !same(this.sent(one)[field], one.after?.[field]));
+    const isKept = plan && isNamed && this.tale.record.some((one) => one.n >= plan.seen && isSet(one));
+    return isKept ? 0 : (this.alongBy(wish, field).at(-1) ?? 0);
   }
 
   #unmetExam({ name, fields, pool }: Of<'exam'>, call: Call): string[] {
@@ -85,7 +106,12 @@ export class Ends extends Known {
       return isTaken ? [] : [`${wish.email} is not in exam ${wish.exam}${wish.beside ? ' twice' : ''}`];
     }
     if (wish.added && found.some(({ id }) => !this.isMade('session', Number(id)))) return [];
-    const wrong = found.flatMap((one) => this.fieldsOf(wish).map((fields) => this.differing('session', one, fields, call)));
+    // Whom an earlier command has added stays as they are: what the service has made of them, that one has named.
+    const asAdded = (one: Fields) => {
+      const made = this.made('session', Number(one.id));
+      return wish.added && made && Number(made.by) < call.by ? { ...one, ...this.sent(made) } : one;
+    };
+    const wrong = found.flatMap((one) => this.fieldsOf(wish).map((fields) => this.differing('session', asAdded(one), fields, call)));
     return wrong.toSorted((one, other) => one.length - other.length)[0] ?? [];
   }
 

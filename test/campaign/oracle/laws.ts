@@ -224,8 +224,9 @@ export class Laws extends Ends {
     return mailed > consents ? `exam ${exam} was mailed ${mailed} times for ${consents} consents` : undefined;
   }
 
-  /** Whom colleagues have changed since, and an undo left as they are, it names. */
-  #unnamed({ by, stdout, stderr }: Call): string[] {
+  /** Whom colleagues have changed since, and an undo left as they are, it names; what an undo had taken back by then is none of its run's. */
+  #unnamed({ by, way, stdout, stderr }: Call): string[] {
+    const wayBy = (one: Change | undefined) => this.tale.calls.find((call) => call.by === one?.by)?.way;
     const isEarlier = (one: Change, other: Change) =>
       isOurs(other) &&
       other.n < one.n &&
@@ -233,15 +234,14 @@ export class Laws extends Ends {
       other.kind === one.kind &&
       other.id === one.id &&
       (!other.before || changed(other).some((name) => name !== 'status' && changed(one).includes(name)));
+    const isRuns = (one: Change) => {
+      const last = this.since.findLast((other) => isEarlier(one, other));
+      return last !== undefined && wayBy(last) !== way;
+    };
     const isUndone = ({ id, n }: Change) =>
       this.since.some((one) => isOurs(one) && one.kind === 'session' && one.id === id && one.n > n && !one.after);
     const theirs = this.since.filter(
-      (one) =>
-        !isOurs(one) &&
-        one.kind === 'session' &&
-        !isUndone(one) &&
-        this.since.some((other) => isEarlier(one, other)) &&
-        this.wasSeen(one, by),
+      (one) => !isOurs(one) && one.kind === 'session' && !isUndone(one) && isRuns(one) && this.wasSeen(one, by),
     );
     const isNamed = (one: Change) =>
       [String(one.id), one.before?.email, one.after?.email].some((word) => typeof word === 'string' && `${stdout}${stderr}`.includes(word));
