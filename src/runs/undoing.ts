@@ -43,8 +43,9 @@ export function whyNotOurs(execution: Execution): Stays | undefined {
   if (isUnknown(execution) || reason === 'closed') return outcomeUnknown;
   if (isUpdate(step) && reason === 'different') return stays`it shows other values than were set`;
   const resource = created(step);
-  const isThere = (state === 'done' && reason === undefined) || (reason === 'different' && !isRefusedAsThere(execution));
-  const isMaybe = resource !== undefined && id !== undefined && isThere && code !== 'was there';
+  const isThere =
+    (state === 'done' && reason === undefined) || (reason === 'different' && !isRefusedAsThere(execution) && code !== 'was there');
+  const isMaybe = resource !== undefined && id !== undefined && isThere;
   return isMaybe ? stays`another client may have created it` : undefined;
 }
 

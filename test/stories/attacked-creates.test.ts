@@ -170,6 +170,22 @@ describe('story 1: other answers', () => {
   });
 });
 
+test.each([
+  ['sessions create', 'sessions create --exam 1 --email eve@example.org', 7, 'sessions delete 101'],
+  ['exams create', `exams create --name Optics ${span}`, 1, 'exams delete 101'],
+])('story 1: an undo of %s that was answered with the ID of what was there names what it leaves', async (_what, line, id, left) => {
+  const service = held({ sessions: [ada] });
+  first(
+    service,
+    isPost,
+    shown((whole) => ({ ...whole, id })),
+  );
+  expect(await codesOf(service, line)).toEqual([0]);
+  const undone = await service.run(`runs undo ${await lastRun(service)} --yes`);
+  expect([undone.code, undone.stderr]).toEqual([11, expect.stringContaining(left)]);
+  expect(service.writes()).toHaveLength(1);
+});
+
 describe('story 2: 409 on other ways', () => {
   const raced = (service: Service, as: (body: Fields) => Fields) =>
     first(service, isPost, ({ body, line }) => {
