@@ -12,7 +12,7 @@ import type { Engine } from './engine.ts';
 import { type Execution, isRefusedAsThere, isUnknown, isWritten, loadExecutions } from './execution.ts';
 import { type ExistingRecords, existingSessions } from './existing-records.ts';
 import { type CreateSession, type OtherSessions, type Resource, type Step, StepList } from './step.ts';
-import { bodyOf, created, dependenciesOf, isUpdate, operationOf, resourceOf, targetOf } from './steps/data.ts';
+import { bodyOf, created, dependenciesOf, isUpdate, operationOf, resourceOf, studentOf, targetOf } from './steps/data.ts';
 import { standingUndos } from './undone.ts';
 
 /** `gone`: it is undone or gone already. */
@@ -130,9 +130,10 @@ export class Undoing {
 
   /** What is left of a step that is not this run's own: with the command that deletes it, where that takes nothing from anybody. */
   async notOurs(execution: Execution): Promise<Stays | undefined> {
-    const why = whyNotOurs(execution);
-    const { step, id } = execution;
+    const { step } = execution;
     const resource = created(step);
+    const id = execution.id ?? (await this.#answeredAsAnother(execution));
+    const why = whyNotOurs({ ...execution, id });
     if (!why || resource === undefined || id === undefined || isUnknown(execution)) return why;
     const shown = (await this.engine.reads.record(resource, id))?.data;
     if (!shown) return undefined;
@@ -141,6 +142,13 @@ export class Undoing {
     if (!isAsItWas || isOnlyCopy) return why;
     const remove = typedCommand(`${resource}s delete`, [id]);
     return stays`${why.why}; if nobody has, delete it: proctor-cli ${remove}`;
+  }
+
+  /** The student's session, where the answer had the ID of another line: the service may have created it all the same. */
+  async #answeredAsAnother({ step, exam, reason }: Execution): Promise<string | undefined> {
+    const isMeant = reason === 'different' && created(step) === 'session' && exam !== undefined;
+    const existing = isMeant ? await this.existing(exam) : undefined;
+    return existing?.reading.of(studentOf(step)).find(({ id = '' }) => !this.isOurs(id))?.id;
   }
 
   /** Who was created may be nowhere else: the step that deleted the old session may be one that the record has forgotten. */

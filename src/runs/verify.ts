@@ -2,7 +2,7 @@
 import { operations, studentCreates } from '../api/operations.ts';
 import { atOnce, backoff } from '../api/pacer.ts';
 import { readList } from '../api/reading.ts';
-import { CliError, type ErrorCode, orElse } from '../errors.ts';
+import { CliError, type ErrorCode, orElse, orGone } from '../errors.ts';
 import { count, firstInLine } from '../model/count.ts';
 import { type Listing, Reading } from '../model/listing.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -119,7 +119,10 @@ async function observeInList(turn: Turn, exam: string | undefined, of: readonly 
     );
     throw error;
   };
-  const list = await orElse(readList(run.engine.client, exam), byId, 'list_in_doubt');
+  // Of an exam that is gone, there is no list.
+  const reading = orElse(readList(run.engine.client, exam), byId, 'list_in_doubt');
+  const list = exam === undefined ? await reading : await orGone(reading);
+  if (!list) return observeEach(turn, of);
   const isLost = of.some(({ step, id }) => isCreate(step) && id === undefined);
   const known = isLost ? await recordedIn(run, exam) : new Set<string>();
   await observeEach(turn, of, { list, known, lacked: await lackedOf(run, exam, list, of) });

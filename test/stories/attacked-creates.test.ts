@@ -170,6 +170,21 @@ describe('story 1: other answers', () => {
   });
 });
 
+test.each<[string, Reply | undefined, number, number]>([
+  ['answered', undefined, 9, 11],
+  ['lost', lostAfter, 6, 0],
+])('story 1: a create that was %s, and whose exam is gone by now, does not stay unknown', async (_what, reply, code, undone) => {
+  const service = held({ sessions: [ada] });
+  service.fault = ({ method, again }) => {
+    if (method === 'GET' && posts(service) > 0) service.truth.remove('exam', 1);
+    return method === 'POST' && again === 1 ? reply : undefined;
+  };
+  const line = 'sessions create --exam 1 --email eve@example.org';
+  const created = await service.run(line);
+  expect([created.code, created.stderr]).toEqual([code, expect.stringContaining('exam 1 is no longer there')]);
+  expect(await codesOf(service, line, `runs undo ${await lastRun(service)} --yes`)).toEqual([6, undone]);
+});
+
 test.each([
   ['sessions create', 'sessions create --exam 1 --email eve@example.org', 7, 'sessions delete 101'],
   ['exams create', `exams create --name Optics ${span}`, 1, 'exams delete 101'],
@@ -184,6 +199,20 @@ test.each([
   const undone = await service.run(`runs undo ${await lastRun(service)} --yes`);
   expect([undone.code, undone.stderr]).toEqual([11, expect.stringContaining(left)]);
   expect(service.writes()).toHaveLength(1);
+});
+
+test('story 1: an undo of an import names who is there although the answer had the ID of another line', async () => {
+  const service = held({ sessions: [ada] });
+  first(
+    service,
+    ({ body }) => body.email === 'fay@example.org',
+    shown((whole) => ({ ...whole, id: 101 })),
+  );
+  const roster = { stdin: 'email\neve@example.org\nfay@example.org\n' };
+  expect((await service.run(imports, roster)).code).toBe(9);
+  const undone = await service.run(`runs undo ${await lastRun(service)} --yes`);
+  expect([undone.code, undone.stderr]).toEqual([9, expect.stringContaining('sessions delete 102')]);
+  expect(inExam(service, 1)).toEqual(['ada@example.org', 'fay@example.org']);
 });
 
 describe('story 2: 409 on other ways', () => {

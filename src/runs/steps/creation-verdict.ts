@@ -27,8 +27,16 @@ export function verdict(execution: Execution<Create>, observation: Observation, 
   const { error } = execution;
   if (observation.is === 'candidates') return verdictOnCandidates(execution, observation, options);
   if (observation.is === 'shown') return verdictOnShown(execution, observation, options);
+  if (!options.isLast) return undefined;
+  if (observation.is === 'not there' && observation.isGone) return goneWithExam(execution);
   // The service has said yes: it is never called absent.
-  return options.isLast ? { outcome: { state: 'unknown', error } } : undefined;
+  return { outcome: { state: 'unknown', error } };
+}
+
+function goneWithExam({ exam, code, error }: Execution<Create>): Change {
+  const why = code === '2xx' ? 'The service accepted the request, but' : withoutVerdict(error);
+  const gone = code === '2xx' ? 'partly_done' : 'not_found';
+  return { outcome: { reason: 'gone', error: new CliError(gone, sentence`${why} exam ${exam} is no longer there.`) } };
 }
 
 /** Who is not listed yet would be missed by the next command. */

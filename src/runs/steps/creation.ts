@@ -112,7 +112,7 @@ async function observe(looking: Looking, execution: Execution<Create>): Promise<
   const { run, list } = looking;
   const { client, reads } = run.engine;
   const { id, step } = execution;
-  if (!list) return id === undefined ? { is: 'not there' } : shownAlone(looking, execution, id);
+  if (!list) return shownAlone(looking, execution);
   if (id === undefined) return candidates(looking, list, execution);
   const listed = list.withId(id);
   const resource = resourceOf(step);
@@ -129,12 +129,15 @@ async function observe(looking: Looking, execution: Execution<Create>): Promise<
   return { is: 'shown', data, unlisted, isUnplaced, ...alikeIn(looking, list, execution, data) };
 }
 
-async function shownAlone({ run }: Looking, { step, exam }: Execution<Create>, id: string): Promise<Observation> {
+async function shownAlone({ run }: Looking, { step, exam, id }: Execution<Create>): Promise<Observation> {
   const { client, reads } = run.engine;
   const resource = resourceOf(step);
-  const data = (await reads.record(resource, id))?.data;
+  const data = id === undefined ? undefined : (await reads.record(resource, id))?.data;
   const isElsewhere = data !== undefined && resource === 'session' && otherExam(exam, data, client) !== undefined;
-  return data === undefined || isElsewhere ? { is: 'not there' } : { is: 'shown', data, isUnplaced: isOfNoExam(resource, data, client) };
+  const isGone = data === undefined && exam !== undefined && !(await reads.record('exam', exam));
+  return data === undefined || isElsewhere
+    ? { is: 'not there', isGone }
+    : { is: 'shown', data, isUnplaced: isOfNoExam(resource, data, client) };
 }
 
 function isOfNoExam(resource: Resource, shown: JsonObject, client: Client): boolean {
