@@ -19,6 +19,7 @@ import {
   type Consented,
   type Ended,
   type LockScope,
+  mayAsk,
   type RunRequest,
   requestUnknown,
   runKindOf,
@@ -101,6 +102,7 @@ async function endOpenRun(engine: Engine, kind: string, run: Run, answers: Confi
   if (ended.stopped && hasTimes) throw ended.stopped;
   const isUnseen = ended.items.some((item) => isUnknown(item) && !rulesOf(item.step).isVerifiable);
   if (isUnseen) throw requestUnknown(run.id);
+  if (fromFile) answers.givenUp = { run, items: ended.items.filter(({ reason }) => reason === 'given_up') };
   const isDone = !fromFile && ended.items.every(({ state, reason }) => state === 'done' && reason === undefined);
   const left = isDone ? 'all of it is done now' : 'what is left of it is planned again';
   engine.context.say(sentence`Run ${run.id} of the same command was unfinished; ${left}.`);
@@ -141,10 +143,12 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
   await refuseEarlier(engine, request, looked, agreed);
   const ready = await judged(engine, request, looked);
   const { plan, gate } = ready;
+  const left = answers.givenUp && (await (await import('./left-behind.ts')).leftBehind(engine, plan, answers.givenUp));
+  if (left && answers.seen.size === 0 && (plan.refused || mayAsk(engine.context))) engine.context.warn(left.message);
   if (plan.refused || plan.steps.length === 0) {
     await request.tell?.(plan);
     if (plan.refused) throw plan.refused;
-    return nothingSent;
+    return { ...nothingSent, stopped: left };
   }
   const executions = plan.steps.map((step) => newExecution(step, host.now()));
   for (const reading of plan.readings?.values() ?? []) engine.reads.remember(reading, readAt, executions);
@@ -161,7 +165,8 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
   };
   const lists = (plan.looked ?? []).map(({ reading }) => reading);
   const writer = await record.begin(newRun(engine, request, digest, more), rows);
-  return perform(new ActiveRun(engine, { writer, executions, gate, wasThere, lists, readAt }));
+  const ended = await perform(new ActiveRun(engine, { writer, executions, gate, wasThere, lists, readAt }));
+  return { ...ended, stopped: ended.stopped ?? left };
 }
 
 /** Throws where times were changed before: in part, or by the same amount. */

@@ -11,6 +11,7 @@ export {
   type LockScope,
   mayAsk,
   nothingShows,
+  planAnew,
   type Refused,
   type RunRequest,
   runKindOf,

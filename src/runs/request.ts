@@ -3,6 +3,7 @@ import type { Context, Result } from '../command.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
 import type { Json } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
+import type { Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Engine } from './engine.ts';
 import type { Execution } from './execution.ts';
@@ -117,8 +118,11 @@ export function mayAsk({ globals }: Context): boolean {
 /** What flags have said, and answers. */
 export type Consented = { consents: Consents; agreed: ReadonlySet<string> };
 
+/** Of an open run that is planned anew. */
+export type GivenUp = { run: Run; items: readonly Execution[] };
+
 /** `seen`: the steps that were shown; `told`: those of the last plan. */
-export type Confirmations = { agreed: Set<string>; seen: Set<string>; told?: string };
+export type Confirmations = { agreed: Set<string>; seen: Set<string>; told?: string; givenUp?: GivenUp };
 
 export function runningRefusal(refused: readonly Refused[], sent: 'Nothing was sent.' | 'It was not sent.'): CliError {
   const [first, ...others] = refused;
@@ -147,6 +151,13 @@ export function nothingShows(close: string): Sentence {
 export function requestUnknown(run: string): CliError {
   const what = sentence`Run ${run} has sent the same request, and its outcome is unknown. Nothing was sent.`;
   return new CliError('outcome_unknown', what, { hint: nothingShows(`runs close ${run}`) });
+}
+
+/** For what was given up of a run. */
+export function planAnew({ command }: Pick<Run, 'command'>): Sentence {
+  const isWhole = !/ [A-Z=_-]+( |$)/.test(command);
+  const withValues = isWhole ? '' : ', with your values for the words in capitals';
+  return sentence`To plan the rest anew${withValues}: proctor-cli ${command}`;
 }
 
 /** It stays the answer until its run is closed. */

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { exam, office } from '../features/times/exams.ts';
 import { killed } from '../runs/small-office.ts';
-import { held } from '../support/algebra.ts';
+import { ada, bob, held } from '../support/algebra.ts';
+import type { World } from '../support/run.ts';
 import { lostBefore } from '../support/service.ts';
 
 const [nine, eleven, later] = ['2027-03-22T08:00:00Z', '2027-03-22T10:00:00Z', '2027-03-22T10:15:00Z'];
@@ -49,7 +50,7 @@ async function begun() {
   };
 }
 
-test.fails('story 17: Another file for the exam of an import that was killed: who was in the first one, and is not there, is named.', async () => {
+test('story 17: Another file for the exam of an import that was killed: who was in the first one, and is not there, is named.', async () => {
   for (const names of ['ann bob cy', 'dan ann bob cy']) {
     const same = await begun();
     const { code, stderr } = await same.imports(names);
@@ -64,5 +65,21 @@ test.fails('story 17: Another file for the exam of an import that was killed: wh
     expect([code, other.who()], stderr).toEqual([status, who]);
     expect(stderr).toMatch(/\b2\b/);
     expect(stderr).toMatch(/bob@example\.org|lines? 3/);
+  }
+});
+
+test('story 17: Whom another file with --update leaves out is named, too; a question names them before it is answered.', async () => {
+  const update = 'sessions import - --exam 1 --update --map name=name';
+  const roster = (...names: string[]) => ({ stdin: `email,name\n${names.map((name) => `${name}@example.org,New\n`).join('')}` });
+  const declined: World = { tty: true, answers: [false] };
+  for (const [world, status] of [
+    [{}, 9],
+    [declined, 130],
+  ] as const) {
+    const service = held({ sessions: [ada, bob] });
+    const home = await killed(service, `${update} --yes`, roster('ada', 'bob', 'cy'));
+    const line = status === 9 ? `${update} --yes` : update;
+    const { code, stderr } = await service.run(line, { home, ...roster('ada', 'dan'), ...world });
+    expect([code, stderr]).toEqual([status, expect.stringMatching(/bob@example\.org.*cy@example\.org/)]);
   }
 });

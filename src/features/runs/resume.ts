@@ -15,6 +15,7 @@ import {
   loadExecutions,
   needsVerifying,
   openRuns,
+  planAnew,
   requestOf,
   retryableIn,
   runKindOf,
@@ -63,9 +64,7 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
   const failure = failureOf(ended, { did: 'done', idType: client.idType('session') });
   const givenUp = ended.items.filter(({ reason }) => reason === 'given_up').length;
   if (givenUp === 0) return rowsOf(context, rows, failure);
-  const isWhole = !/ [A-Z=_-]+( |$)/.test(run.command);
-  const withValues = isWhole ? '' : ', with your values for the words in capitals';
-  const again = sentence`To plan the rest anew${withValues}: proctor-cli ${run.command}`;
+  const again = planAnew(run);
   const code = ended.items.some(isWritten) ? 'partly_done' : 'differences';
   const what = sentence`${count(givenUp, 'step')} of run ${id} ${givenUp === 1 ? 'was' : 'were'} given up.`;
   const error = failure

@@ -40,6 +40,7 @@ export function failureOf(ended: Ended, { did, idType, also = [], called = 'left
   const [only] = errors;
   // Requests without a clear answer stop a run, and a look may show that all of it was carried out.
   if (!only && untried === 0 && (!stopped || errorTable[stopped.code].exit === 8)) return undefined;
+  if (stopped && items.length + also.length === 0) return stopped;
   const wayOn = wayOnAfter(ended, items);
   const unknown = failed.filter(isUnknown).length;
   const total = items.length + also.length;
