@@ -31,7 +31,7 @@ function changing(name: 'proctors add' | 'proctors remove', summary: string, exa
     flags: { ...examSelection, institute: instituteFlag },
     anyOf: anyExam,
     async run(context, { proctors, institute, ...values }) {
-      const { changePools } = await import('../features/writes/proctor-writes.ts');
+      const { changePools } = await import('../features/proctors.ts');
       return changePools(context, { kind: name, selection: selectionOf(values), proctors, institute });
     },
     examples,

@@ -43,9 +43,8 @@ export function realHost(): World {
     random: Math.random,
     interrupted: interruption.signal,
     async questions(plain) {
-      const { lineByLine, plainPrompts } = await import('./terminal/prompts.ts');
-      if (plain) return plainPrompts(lineByLine(interruption.signal));
-      return (await import('./terminal/drawn-prompts.ts')).drawnPrompts(interruption.signal);
+      const { drawnPrompts, lineByLine, plainPrompts } = await import('./terminal/prompts.ts');
+      return plain ? plainPrompts(lineByLine(interruption.signal)) : drawnPrompts(interruption.signal);
     },
     async screen(events) {
       const { takeScreen } = await import('./terminal/full-screen.ts');

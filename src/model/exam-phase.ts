@@ -57,8 +57,8 @@ function isOpenFor({ open_time, close_time }: JsonObject, exam: JsonObject, now:
 }
 
 /** The earlier and the later of its times; neither where one cannot be read. */
-function timesOf({ start_time, end_time }: JsonObject): { opens?: number; closes?: number } {
+function timesOf({ start_time, end_time }: JsonObject): { opens: number | undefined; closes: number | undefined } {
   const [start, end] = [instantOf(start_time), instantOf(end_time)];
-  if (start === undefined || end === undefined) return {};
+  if (start === undefined || end === undefined) return { opens: undefined, closes: undefined };
   return { opens: Math.min(start, end), closes: Math.max(start, end) };
 }

@@ -15,21 +15,21 @@ import { bodyOf, created, dependenciesOf, resourceOf, targetOf } from './steps/d
 /** What a run keeps beside its steps, sealed. */
 export type RunOptions = {
   reason?: string;
-  listed?: string[];
+  listed: string[];
   amount?: string;
-  asks?: boolean;
-  isPart?: boolean;
+  asks: boolean;
+  isPart: boolean;
 };
 
 type Held = {
   writer: RunWriter;
   executions: readonly Execution[];
-  gate?: Gate | undefined;
+  gate: Gate | undefined;
   /** What was there before: a create cannot have made it. */
   wasThere: ReadonlySet<string>;
   /** The lists on which its creates rest, and when their readings began. */
-  lists?: readonly Listing[];
-  readAt?: Moment;
+  lists: readonly Listing[];
+  readAt: Moment;
 };
 type Gate = { judgeStep(execution: Execution): Promise<Change | undefined> };
 export type Locks = { release(): Promise<void> };
@@ -60,7 +60,7 @@ export class ActiveRun {
   /** When a state began, by the clock that nobody sets. */
   readonly #since = new Map<Execution, number>();
 
-  constructor(engine: Engine, { writer, executions, gate, wasThere, lists = [], readAt = { wall: 0, elapsed: 0 } }: Held) {
+  constructor(engine: Engine, { writer, executions, gate, wasThere, lists, readAt }: Held) {
     this.engine = engine;
     this.writer = writer;
     this.executions = executions;

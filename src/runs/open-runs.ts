@@ -21,7 +21,9 @@ async function loadRun(engine: Engine, run: Run): Promise<ActiveRun> {
   const { record } = engine;
   const executions = await loadExecutions(record, run.id);
   const { listed } = run.more as RunOptions;
-  return new ActiveRun(engine, { executions, writer: await record.take(run), wasThere: new Set(listed) });
+  const writer = await record.take(run);
+  const readAt = { wall: 0, elapsed: 0 };
+  return new ActiveRun(engine, { executions, writer, gate: undefined, wasThere: new Set(listed), lists: [], readAt });
 }
 
 async function lookUp(engine: Engine, run: Run): Promise<ActiveRun> {

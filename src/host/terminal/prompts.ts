@@ -1,4 +1,4 @@
-/** Questions for a screen reader or a dumb terminal: line by line, nothing is redrawn. */
+/** Questions: drawn; or for a screen reader or a dumb terminal line by line, with nothing redrawn. */
 import { CliError } from '../../errors.ts';
 import type { Said, Sentence } from '../../text/sentence.ts';
 
@@ -29,6 +29,40 @@ export type Terminal = {
   ask(question: string, options?: { hidden: boolean }): Promise<string>;
   tell(line: string): Promise<void>;
 };
+
+/** Drawn by a library. */
+export async function drawnPrompts(interrupted: AbortSignal): Promise<Prompts> {
+  const { checkbox, confirm, input, password, Separator, search } = await import('@inquirer/prompts');
+  const asked = <T>(ask: (context: Asking) => Promise<T>) => untilStopped(interrupted, ask);
+  return {
+    confirm: (message) => asked((context) => confirm({ message, default: false }, context)),
+    text(message, { initial, check } = {}) {
+      const validate = async (value: string) => (await check?.(value)) ?? true;
+      const options = { message, validate, ...(initial === undefined ? {} : { default: initial }) };
+      return asked((context) => input(options, context));
+    },
+    password: (message) => asked((context) => password({ message, mask: '*' }, context)),
+    search(message, find) {
+      const source = (term = '') =>
+        find(term).map((found) => {
+          if (typeof found === 'string') return new Separator(found);
+          const { value, label } = found;
+          // The value is printed behind the question: a label could break anywhere.
+          return { value, name: label, short: value };
+        });
+      return asked((context) => search({ message, source, theme }, context));
+    },
+    tick(message, choices) {
+      const offered = choices.map(({ value, label }) => ({ value, name: label }));
+      // A letter typed to search for a name would select all of them.
+      const shortcuts = { all: null, invert: null };
+      return asked((context) => checkbox({ message, choices: offered, shortcuts, pageSize: 12 }, context));
+    },
+  };
+}
+
+const keysHelpTip = (keys: string[][]) => ['type to search', ...keys.map((key) => key.join(' '))].join(' • ');
+const theme = { style: { keysHelpTip } };
 
 export function plainPrompts({ ask, tell }: Terminal): Prompts {
   return {
@@ -100,7 +134,7 @@ export function lineByLine(interrupted: AbortSignal): Terminal {
   };
 }
 
-export type Asking = { output: NodeJS.WriteStream; signal: AbortSignal };
+type Asking = { output: NodeJS.WriteStream; signal: AbortSignal };
 
 /** Where questions are seen: stdout stays data, unless it is the only one that a person sees. */
 function screenOf({ stdout, stderr }: NodeJS.Process): NodeJS.WriteStream {
@@ -108,7 +142,7 @@ function screenOf({ stdout, stderr }: NodeJS.Process): NodeJS.WriteStream {
 }
 
 /** A question that ends with Ctrl-C, and at the end of the input. Throws `interrupted`. */
-export async function untilStopped<T>(interrupted: AbortSignal, ask: (context: Asking) => Promise<T>): Promise<T> {
+async function untilStopped<T>(interrupted: AbortSignal, ask: (context: Asking) => Promise<T>): Promise<T> {
   // At the end of the input (Ctrl-D) the prompt would wait forever.
   const over = new AbortController();
   const stop = () => over.abort();
