@@ -241,6 +241,15 @@ describe('story 2: 409 on other ways', () => {
     expect((await service.run('sessions create --exam 1 -f number=41')).code).toBe(11);
   });
 
+  test.each(['sessions create --exam 1 --email eve@example.org', `exams create --name Optics ${span}`])(
+    'story 2: %s is rejected, and not unknown, where somebody else has created another one: 7',
+    async (line) => {
+      const service = held({ sessions: [ada] });
+      raced(service, (body) => ({ ...body, name: 'Physics', email: 'fay@example.org' }));
+      expect(await codesOf(service, line)).toEqual([7]);
+    },
+  );
+
   test('story 2: with --if-not-exists, other values are 11', async () => {
     const service = held({ sessions: [ada] });
     raced(service, ({ email }) => ({ email }));

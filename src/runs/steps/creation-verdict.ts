@@ -71,7 +71,7 @@ function verdictOnCandidates(execution: Execution<Create>, sight: Candidates, op
   }
   const there = one ?? (step.isAnother ? undefined : found[0]);
   if (there) return judged(execution, there, !there.isNew || isRefusedAsThere(execution) ? 'theirs' : 'perhaps ours', zone);
-  if (strangers.length > 0) return isLast ? mayBeOther(execution, strangers, run) : undefined;
+  if (strangers.length > 0 && !isRefusedAsThere(execution)) return isLast ? mayBeOther(execution, strangers, run) : undefined;
   if (code === 'denied') return notApplied(execution, sentence`no ${noun} that matches what was sent is shown.`);
   const isAccepted = code === '2xx' || code === 'was there';
   if (saysNo.has(code) && !isAccepted) return { outcome: { reason: 'rejected', error } };
