@@ -24,8 +24,11 @@ type Writing = { [Id in OperationId]: (typeof operations)[Id]['method'] extends 
 const asked: Record<Writing | 'other', Record<string, string>> = {
   createExam: { free: `exams create --start ${at(-10)} --end ${at(10)}` },
   addStudent: { free: 'students add --exam 3 --email late@example.org' },
-  createSession: { free: 'sessions create --exam 3 --email l@example.org | api POST /exams/3/student_sessions -F email=l@example.org' },
-  addProctors: { free: 'proctors add 5 --exam 3' },
+  createSession: {
+    [unclear]: 'api POST /exams/5/student_sessions?notify=false -F email=l@example.org',
+    free: 'sessions create --exam 3 --email l@example.org | api POST /exams/3/student_sessions -F email=l@example.org',
+  },
+  addProctors: { [unclear]: 'api POST /exams/5/proctor_pool?notify=false -F proctors=5', free: 'proctors add 5 --exam 3' },
   removeProctors: {
     'leave it without proctors': `proctors remove 4 --exam 3 | proctors remove 5 4 --exam 4 | api DELETE /exams/3/proctor_pool --yes
       proctors remove 4 --exam 4 --exam 5 --exam 3 | proctors remove 4 5 --exam 3`,
