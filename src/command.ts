@@ -116,8 +116,9 @@ export type Context = {
   client(settings?: Settings): Promise<Client>;
   /** Its requests are not cut off by an interruption: for commands that stop by themselves. */
   uninterruptedClient(): Promise<Client>;
-  /** Tells a person something on stderr; `warn` also with --quiet. */
+  /** Tells a person something on stderr. `waits`, `warn`: a program, too; `warn` also with --quiet. */
   say<T extends string>(text: T & Said<T>): void;
+  waits<T extends string>(text: T & Said<T>): void;
   warn<T extends string>(text: T & Said<T>): void;
   /** The format of the result. As `id` it may be read by another command: only what was done is printed. */
   readonly format: Format;

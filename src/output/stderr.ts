@@ -23,9 +23,9 @@ type Count = {
   tickedAt: number;
 };
 
-type Where = { isDrawn(): boolean; tellsWaiting(): boolean };
+type Where = { isDrawn(): boolean; tellsWaiting(): boolean; isForProgram(): boolean };
 
-export function progressLine(stderr: Pick<OutputStream, 'write'>, { isDrawn, tellsWaiting }: Where) {
+export function progressLine(stderr: Pick<OutputStream, 'write'>, { isDrawn, tellsWaiting, isForProgram }: Where) {
   let [waits, pauses, since, shownAt] = [0, 0, 0, 0];
   let isShown = false;
   let count: Count | undefined;
@@ -43,7 +43,7 @@ export function progressLine(stderr: Pick<OutputStream, 'write'>, { isDrawn, tel
       isShown = true;
       const waiting = `Waiting for the service, ${Math.round((now - since) / second)} s`;
       write(clearLine + (count ? `${barOf(count)} ${inWords(count)}` : waiting));
-    } else if (count) write(`${inWords(count)}.\n`);
+    } else if (count) write(isForProgram() ? inJson(count) : `${inWords(count)}.\n`);
   };
   const begin = () => {
     timer ??= setInterval(show, second).unref();
@@ -104,6 +104,10 @@ export function progressLine(stderr: Pick<OutputStream, 'write'>, { isDrawn, tel
 function barOf({ total, done, failed }: Count): string {
   const filled = Math.round(((done + failed) / Math.max(total, 1)) * barWidth);
   return '█'.repeat(filled) + '░'.repeat(barWidth - filled);
+}
+
+function inJson({ total, done, failed }: Count): string {
+  return `${JSON.stringify({ progress: { total, done, failed } })}\n`;
 }
 
 /** While nothing ends, the pace so far does not tell how long the rest takes. */

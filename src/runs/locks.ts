@@ -57,7 +57,7 @@ export async function lockScopes(engine: Engine, places: readonly LockScope[]): 
       const works = sentence`Another run works on ${scopeInWords(lock.name.slice(origin.length + 1))}: ${by}, ${lock.command}.`;
       if (held.holder !== lock.holder) {
         held = { holder: lock.holder, until: host.now() + patience };
-        context.say(sentence`${works} This waits for it.`);
+        context.waits(sentence`${works} This waits for it.`);
       }
       if (!isWatched && host.now() >= held.until)
         throw new CliError('already_running', works, { hint: 'Nothing was sent. Run the same command again once it has ended.' });

@@ -22,7 +22,7 @@ export async function perform(run: ActiveRun): Promise<Ended> {
   const tried = new Set<Execution>();
   const tellWait = () => {
     const isSending = executions.some(({ state }) => state === 'sending');
-    if (isSending) context.say('The requests under way are awaited, 5 s at most. Another Ctrl-C ends this at once.');
+    if (isSending) context.waits('The requests under way are awaited, 5 s at most. Another Ctrl-C ends this at once.');
   };
   host.interrupted.addEventListener('abort', tellWait, { once: true });
   try {

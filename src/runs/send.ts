@@ -50,7 +50,7 @@ export async function sendStep(run: ActiveRun, execution: Execution): Promise<vo
     await run.transition(execution, { outcome: { state: 'planned' } });
     if (response.is !== 'again') continue;
     const wait = response.limited ? client.pacer.pause : backoff(attempt) * (0.5 + host.random());
-    if (wait >= 1000) context.say(sentence`${response.error.message} Retrying in ${(wait / 1000).toFixed(1)} s.`);
+    if (wait >= 1000) context.waits(sentence`${response.error.message} Retrying in ${(wait / 1000).toFixed(1)} s.`);
     if (wait > 0) await host.sleep(wait).catch(() => {});
   }
 }

@@ -66,7 +66,7 @@ export function longerWaits({ engine, told }: ActiveRun): (left: readonly Execut
   return async (left, rest) => {
     turn += 1;
     const isLong = steadyNow(host) - began >= toldAfterMs;
-    if (isLong && left.some((each) => !told.has(each))) context.say(awaited(left, rest));
+    if (isLong && left.some((each) => !told.has(each))) context.waits(awaited(left, rest));
     if (isLong) for (const each of left) told.add(each);
     const wait = Math.max(1, Math.min(backoff(turn), longestWaitMs, rest));
     await context.whileWaiting(() => host.sleep(wait)).catch(() => {});

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { flagName } from '../../src/model/shell-quote.ts';
 import { allCommands } from '../cli/all-commands.ts';
 import { problemOf } from '../cli/command-lines.ts';
-import { run } from '../support/run.ts';
+import { run, told } from '../support/run.ts';
 import { Service } from '../support/service.ts';
 import { requestsIn, wordsOf } from './embedded.ts';
 
@@ -73,7 +73,7 @@ describe('exams create', () => {
   test('shows the line that does the same, quoted for the shell', async () => {
     const name = "Ada's exam; rm -rf $HOME";
     const asked = await run([...line, '--name', name], { tty: true, answers: [...times] });
-    const [, shown = ''] = /^The same command without prompts:\n {2}proctor-cli (.*)$/m.exec(asked.stderr) ?? [];
+    const [, shown = ''] = /^The same command without prompts:\n {2}proctor-cli (.*)$/m.exec(told(asked.stderr)) ?? [];
     const quoted = String.raw`'Ada'\''s exam; rm -rf $HOME'`;
     expect(shown).toBe(
       `--profile sandbox exams create -o json --timezone Europe/Vienna --name ${quoted} ` +

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { settingKeys } from '../../src/config/profile-settings.ts';
 import type { Profile } from '../../src/config/profiles.ts';
 import { algebra } from '../support/algebra.ts';
-import { run, temporaryFolder, type World } from '../support/run.ts';
+import { run, temporaryFolder, told, type World } from '../support/run.ts';
 import { refused, Service } from '../support/service.ts';
 
 const whichAddress = 'Address of the service, such as proctor.example.org:';
@@ -275,7 +275,7 @@ describe('config', () => {
     const { runs, stored, lists } = machine({ default: { timezone: 'Mars', timezon: 'UTC' } as Profile });
     const { rows, stderr } = await lists('config list');
     expect(rows.find(({ setting }) => setting === 'timezone')).toMatchObject({ value: 'Mars' });
-    expect(stderr).toContain('warning: The configuration has unknown keys: profiles.default.timezon.');
+    expect(told(stderr)).toContain('warning: The configuration has unknown keys: profiles.default.timezon.');
     await runs('config unset timezone');
     expect(stored().profiles.default).toEqual({ timezon: 'UTC' });
   });

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { exam, office } from '../features/times/exams.ts';
 import { ada, bob, held } from '../support/algebra.ts';
+import { told } from '../support/run.ts';
 import { lostBefore, refused, shown } from '../support/service.ts';
 import { failureOf } from './outcome.ts';
 
@@ -113,7 +114,7 @@ test.each(['nope', ' , '])('Columns that do not exist (%j) do not keep the resul
     const { code, stdout, stderr } = await service.run(line);
     expect([code, service.writes().length]).toEqual([0, 1]);
     expect(stdout).toContain('101');
-    expect(stderr).toMatch(/^warning: .+ All columns are shown\.\n$/);
+    expect(told(stderr)).toMatch(/^warning: .+ All columns are shown\.\n$/);
   }
 });
 

@@ -1,6 +1,7 @@
 /** A service whose clock is minutes off is named once, and this machine's clock is the one that counts. */
 import { describe, expect, test } from 'vitest';
 import { held } from '../support/algebra.ts';
+import { told } from '../support/run.ts';
 import { refused, said } from '../support/service.ts';
 
 const now = '2027-02-01T09:00:00Z';
@@ -27,7 +28,7 @@ describe('a difference of the clocks', () => {
     const warning = `warning: The service's clock is ${named} this machine's, which judges times here. How to set it: proctor-cli doctor\n`;
     const lines = ['exams report 1 -o json', ...(named === undefined ? [] : ['exams update 1 -F room=12 --quiet'])];
     for (const line of lines)
-      expect((await messages(line, headers)).match(/^.*clock.*\n/gm) ?? []).toEqual(named === undefined ? [] : [warning]);
+      expect(told(await messages(line, headers)).match(/^.*clock.*\n/gm) ?? []).toEqual(named === undefined ? [] : [warning]);
   });
 
   test('is measured by the request that was answered, not by the wait before it', async () => {

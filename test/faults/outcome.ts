@@ -40,8 +40,14 @@ export type Failure = {
 
 /** The failure of a command with `-o json`: one line on stderr, and nothing else there. */
 export function failureOf({ code, stderr }: Run): Failure {
-  expect(stderr).toMatch(/^\{[^\n]*\}\n$/);
-  const { error } = JSON.parse(stderr) as { error: Failure };
+  // Each line is an object; before the failure, they say what was waited for.
+  expect(stderr).toMatch(/^(\{[^\n]*\}\n)+$/);
+  const lines = stderr
+    .trimEnd()
+    .split('\n')
+    .map((line): { error?: Failure } => JSON.parse(line));
+  expect(lines.slice(0, -1).filter((line) => line.error)).toEqual([]);
+  const { error } = lines.at(-1) as { error: Failure };
   expect(error.exit).toBe(code);
   return error;
 }

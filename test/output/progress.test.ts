@@ -5,8 +5,11 @@ import { embedded } from '../commands/embedded.ts';
 
 let written: string[];
 const gone = '\r\u001b[K';
-const lineOf = (isDrawn = true) =>
-  progressLine({ write: async (text) => void written.push(text) }, { isDrawn: () => isDrawn, tellsWaiting: () => true });
+const lineOf = (isDrawn = true, isForProgram = false) =>
+  progressLine(
+    { write: async (text) => void written.push(text) },
+    { isDrawn: () => isDrawn, tellsWaiting: () => true, isForProgram: () => isForProgram },
+  );
 
 beforeEach(() => {
   written = [];
@@ -63,6 +66,16 @@ test('where nothing is drawn, waiting is not told, and progress every five secon
   expect(written[0]).toMatch(/^24 of 40 done, 3 s left\.\n$/);
   expect(written.length).toBeGreaterThan(7);
   for (const text of written.slice(2)) expect(text).toBe('30 of 40 done.\n');
+});
+
+test('a program is told of progress in objects', () => {
+  const line = lineOf(false, true);
+  const progress = line.progress(4);
+  progress.tick(true);
+  progress.tick(false);
+  vi.advanceTimersByTime(6000);
+  progress.end();
+  expect(written.map((text) => JSON.parse(text))).toEqual([{ progress: { total: 4, done: 1, failed: 1 } }]);
 });
 
 test('a bar in the same words is in place of the waiting, and stays when it has ended', () => {

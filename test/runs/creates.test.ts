@@ -1,6 +1,7 @@
 /** Creates, whatever is answered: nobody is created twice, and 0 means that the one who was meant is shown. */
 import { describe, expect, test } from 'vitest';
 import { algebra, bob, held } from '../support/algebra.ts';
+import { told } from '../support/run.ts';
 import { doneBut, lostAfter, lostBefore, type Reply, refused, type Service, said } from '../support/service.ts';
 import { create, failureIn, holds, newExam, office } from './small-office.ts';
 
@@ -76,7 +77,7 @@ const dotted = create.replace('eve', 'eve+exam');
 test('An address that the service rewrites is said, and the student is known under both.', async () => {
   const service = held({ habits: { kept: (address) => address.replace('+exam', '') } });
   const first = await service.run(`${dotted} -o json`);
-  expect([first.code, first.stderr]).toEqual([0, 'Stored as eve@example.org.\n']);
+  expect([first.code, told(first.stderr)]).toEqual([0, 'Stored as eve@example.org.\n']);
   for (const line of [dotted, create]) expect((await service.run(line)).code).toBe(11);
   expect([(await service.run(`${dotted} --if-not-exists`)).code, service.posts()]).toEqual([0, 1]);
 });

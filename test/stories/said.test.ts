@@ -29,7 +29,7 @@ const shownRun = async (service: Service, home = service.home) =>
     steps: { result: string }[];
   };
 
-test.fails('story 26: A result that is not shown for long is waited for with a line of JSON on stderr, which names its ID, and how long at most.', async () => {
+test('story 26: A result that is not shown for long is waited for with a line of JSON on stderr, which names its ID, and how long at most.', async () => {
   const create = 'sessions create --exam 1 --email eve@example.org -o json';
   const atOnce = await held().run(create);
   expect([atOnce.code, linesOf(atOnce.stderr)]).toEqual([0, []]);
@@ -178,7 +178,7 @@ test('story 33: The file of the rejected lines is named only where it was writte
   expect([bad.code, bad.hint]).toEqual([9, expect.not.stringContaining(bad.file)]);
 });
 
-test.fails('story 34: While a service refuses an update for good, JSON says why before the command ends; a line is tried ten times at most.', async () => {
+test('story 34: While a service refuses an update for good, JSON says why before the command ends; a line is tried ten times at most.', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
   const { service, imports } = exam();
   const roster = 'email,open_time\nann@example.org,2127-02-01T08:30:00Z\nbob@example.org,2127-02-01T08:30:00Z\n';

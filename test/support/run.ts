@@ -92,6 +92,15 @@ export function ungatedFolder(folder = temporaryFolder(), profile = 'default'): 
   return folder;
 }
 
+/** What is told on stderr beside a result in JSON, as a person reads it. */
+export function told(stderr: string): string {
+  const inWords = (line: string) => {
+    const [[as, { message }] = ['error', {}]] = Object.entries(JSON.parse(line) as Record<string, { message?: string }>);
+    return as === 'error' ? line : `${as === 'warning' ? 'warning: ' : ''}${message}`;
+  };
+  return stderr.replace(/^\{.*$/gm, inWords);
+}
+
 export async function run(argv: readonly string[], world: World = {}): Promise<Run> {
   const printed = { ...nothing, questions: [], refusals: [], offered: [] };
   printed.code = await main(hostOf(world, argv, printed));

@@ -86,7 +86,8 @@ export function createContext(world: World, given: Globals, terminal = new Termi
       return work().finally(ended);
     },
     say: (text) => (globals.quiet ? undefined : terminal.say(text)),
-    warn: (text) => terminal.say(text),
+    warn: (text) => terminal.say(text, 'warning'),
+    waits: (text) => (globals.quiet ? undefined : terminal.say(text, 'waiting')),
     async confirm(question, typed) {
       if (globals.yes) return;
       if (globals.noInput) {
@@ -162,7 +163,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
         return value;
       },
       waiting: line.waiting,
-      note: context.say,
+      note: context.waits,
       warn: context.warn,
       ...(settings.caFile === undefined ? {} : { ca: await context.read(settings.caFile) }),
       ...(globals.debug ? { debug: (lines: Sentence) => terminal.trace(lines) } : {}),

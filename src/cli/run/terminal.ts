@@ -16,6 +16,7 @@ import { typedOption } from '../../model/shell-quote.ts';
 import { type ProgressLine, progressLine, wrapped } from '../../output/stderr.ts';
 import { escapeHidden, spoken, visible } from '../../text/characters.ts';
 
+type Told = 'note' | 'warning' | 'waiting';
 type Given = Pick<Globals, 'plain'> & Partial<Globals>;
 
 export class Terminal {
@@ -25,10 +26,10 @@ export class Terminal {
   readonly line: ProgressLine;
   /** The global options; unknown until the line is parsed. */
   given: Given;
-  /** A program reads the outcome: a failure is one line of JSON, and it has stderr to itself. */
+  /** A program reads the outcome: each line of stderr is an object, the last one a failure. */
   isForProgram: boolean;
   readonly #world: World;
-  #held: string[] | undefined = [];
+  #held: [text: string, as: Told][] | undefined = [];
 
   constructor(world: World, secrets: Secrets) {
     this.#world = world;
@@ -37,7 +38,7 @@ export class Terminal {
     this.isForProgram = isForProgram(typedFormat(world));
     const isDrawn = () => world.stderr.isTTY && !this.given.plain && !inCI(world);
     const tellsWaiting = () => isDrawn() && !this.given.quiet && !this.given.debug;
-    this.line = progressLine(world.stderr, { isDrawn, tellsWaiting });
+    this.line = progressLine(world.stderr, { isDrawn, tellsWaiting, isForProgram: () => this.isForProgram });
     secrets.use(world.env.PROCTOR_TOKEN ?? '');
     // A password in an address, or in that of a proxy, is not repeated.
     for (const word of world.argv) secrets.knowAddress(word.replace(/^--[\w-]+=/, ''));
@@ -72,17 +73,25 @@ export class Terminal {
     };
   }
 
-  /** For a person; beside a program only after `release`. */
-  say(text: string): void {
-    if (this.#held && this.isForProgram) this.#held.push(text);
-    else void this.#write(this.#laidOut(text));
+  /** A program is told at once what it waits for, and the rest only after `release`. */
+  say(text: string, as: Told = 'note'): void {
+    if (!this.isForProgram) void this.#write(this.#laidOut(text));
+    else if (this.#held && as !== 'waiting') this.#held.push([text, as]);
+    else {
+      const [, label, message = ''] = /^(warning: )?(.*)$/s.exec(text) ?? [];
+      void this.#write(this.#inJson({ [label ? 'warning' : as]: { message: this.#addressed(message) } }));
+    }
   }
 
-  /** Writes the messages that were held back: the command has not failed. */
+  /** The command has not failed. */
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
-    for (const text of held) this.say(text);
+    for (const [text, as] of held) this.say(text, as);
+  }
+
+  #inJson(value: object): string {
+    return escapeHidden(stringifyJson(value));
   }
 
   trace(lines: string): void {
@@ -98,7 +107,7 @@ export class Terminal {
     const fields = { code, message, hint: this.#addressed(hint), status: status ?? null, exit, items };
     const trace = this.host.argv.includes('--debug') ? stack : '';
     const words = [`error: ${message}`, hint && `hint: ${hint}`, trace].filter((line) => line !== '').join('\n');
-    await this.#write(this.isForProgram ? escapeHidden(stringifyJson({ error: fields })) : this.#laidOut(words));
+    await this.#write(this.isForProgram ? this.#inJson({ error: fields }) : this.#laidOut(words));
     return exit;
   }
 

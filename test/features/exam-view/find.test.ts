@@ -1,5 +1,6 @@
 /** `sessions find`: a student by whatever is known, those of today first and at once, and how to help a single one. */
 import { describe, expect, test } from 'vitest';
+import { told } from '../../support/run.ts';
 import { refused, Service } from '../../support/service.ts';
 
 const [ten, during] = ['2027-03-01T10:00:00Z', '2027-03-01T09:00:00Z'];
@@ -20,7 +21,7 @@ const service = (all: object[] = sessions) => new Service({ exams, sessions: all
 
 async function found(text: string, given = service()) {
   const { code, stdout, stderr } = await given.run(['sessions', 'find', ...text.split(' '), '-o', 'json'], { now: during });
-  return { code, rows: JSON.parse(stdout), ids: JSON.parse(stdout).map(({ id }: { id: number }) => id), stderr };
+  return { code, rows: JSON.parse(stdout), ids: JSON.parse(stdout).map(({ id }: { id: number }) => id), stderr: told(stderr) };
 }
 
 test.each([

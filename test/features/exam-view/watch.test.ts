@@ -1,7 +1,9 @@
 /** `sessions watch` without a screen: what it says of changes, of trouble and of the end; on an invented clock. */
+
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../../src/errors.ts';
 import { between, type Embedded, type Trouble } from '../../commands/embedded.ts';
+import { told } from '../../support/run.ts';
 import { events, meanwhile, now, watched } from './watched.ts';
 
 /** A service with one exam, from 09:00 to 11:00, and students with these statuses. */
@@ -31,10 +33,10 @@ describe('changes', () => {
       [1, 1, 'problem', null, 'check_not_completed'],
       [2, 2, 'removed', 'exam_started', null],
     ]);
-    expect(stderr).toContain(
+    expect(told(stderr)).toContain(
       'Watching 2 exams: students 2, problems 1, present 1, in progress 1, not started 1, suspicion 1, not rated 1. Updated every 30 s.\n',
     );
-    expect(stderr).toContain('Exam 2, Organic Chemistry: s2@example.org: suspicion 3\n');
+    expect(told(stderr)).toContain('Exam 2, Organic Chemistry: s2@example.org: suspicion 3\n');
     expect(world.waits).toEqual([30_000, 30_000, 30_000, 30_000]);
   });
 
@@ -116,7 +118,7 @@ describe('the end', () => {
     );
     const { code, stdout, stderr } = await service.run(`${ofTwo} -o ndjson`, world);
     expect(code).toBe(6);
-    expect(stderr).toMatch(/^Exam 1, .* was deleted, and leaves the watch\.$/m);
+    expect(told(stderr)).toMatch(/^Exam 1, .* was deleted, and leaves the watch\.$/m);
     expect(stderr).toContain('"code":"not_found"');
     expect(events(stdout).map(({ exam: id }) => id)).toEqual([2]);
   });
@@ -130,7 +132,7 @@ describe('Ctrl-C', () => {
     const { code, stdout, stderr } = await service.run(`${line} -o ${format}`, change(service));
     expect(code).toBe(130);
     expect(stdout).toContain('exam_started');
-    expect(stderr).toMatch(/^Watching exam 1, .* Updated every 30 s\.\n$/);
+    expect(told(stderr)).toMatch(/^Watching exam 1, .* Updated every 30 s\.\n$/);
   });
 
   test('in the midst of a request is no error either; another signal is named', async () => {

@@ -1,5 +1,6 @@
 /** --remove-missing N: who is deleted because the file lacks them, and who is kept. */
 import { describe, expect, test } from 'vitest';
+import { told } from '../../support/run.ts';
 import { refused } from '../../support/service.ts';
 import { counted, exam, one, three } from './importing.ts';
 
@@ -29,7 +30,7 @@ describe('The limit', () => {
     const { service, imports, there } = examWith(['yan', 'zoe']);
     const listed = await imports(one);
     expect([listed.code, counted(listed), there()]).toEqual([0, { created: 1, not_in_file: 2 }, ['yan', 'zoe', 'ann']]);
-    expect(listed.stderr.match(/^Not in the file: .*/gm)).toEqual(['Not in the file: yan, zoe.']);
+    expect(told(listed.stderr).match(/^Not in the file: .*/gm)).toEqual(['Not in the file: yan, zoe.']);
     const ended = await imports(three, '--remove-missing 2');
     expect([ended.code, counted(ended), there()]).toEqual([
       0,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freshHome } from '../../commands/embedded.ts';
 import { textRow, workbookOf } from '../../roster/workbook.ts';
-import { run, type World } from '../../support/run.ts';
+import { run, told, type World } from '../../support/run.ts';
 
 const csv = (...lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
 /** A roster of students in these states, all of one semester, with numbers of which one stands twice. */
@@ -24,7 +24,7 @@ async function planned(content: string | Buffer, { home = freshHome(), name = 'r
   const line = [...`--profile sandbox sessions import ${file} --exam 6 -o json${dryRun ? ' --dry-run' : ''}`.split(' '), ...options];
   const ended = await run(line, { home, columns: 2000, ...world });
   const creates = ended.code === 0 && dryRun ? (JSON.parse(ended.stdout) as { counts: { to_create: number } }).counts.to_create : undefined;
-  return { ...ended, home, creates };
+  return { ...ended, stderr: told(ended.stderr), home, creates };
 }
 
 describe('undeclared columns on a terminal', () => {
