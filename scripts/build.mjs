@@ -27,6 +27,36 @@ const beside = {
   },
 };
 
+/**
+ * Node's own modules that libraries load at their start and few commands use are loaded at their first use; so is the part of undici for
+ * HTTP/2, which no request here speaks.
+ */
+const lazy = {
+  name: 'lazy',
+  setup({ onResolve, onLoad }) {
+    const builtins = /^(node:)?(async_hooks|child_process|crypto|diagnostics_channel|fs\/promises|http|http2|os|perf_hooks|readline|stream\/promises|timers\/promises|tls|tty|worker_threads|zlib)$/;
+    onResolve({ filter: builtins }, ({ path, namespace }) =>
+      namespace === 'lazy' ? { path, external: true } : { path: path.replace(/^(node:)?/, 'node:'), namespace: 'lazy' },
+    );
+    onResolve({ filter: /^[.]\/client-h2[.]js$/ }, ({ path, resolveDir, namespace }) =>
+      namespace === 'lazy' ? { path: join(resolveDir, path) } : { path, namespace: 'lazy', pluginData: resolveDir },
+    );
+    onLoad({ filter: /./, namespace: 'lazy' }, ({ path, pluginData }) => {
+      const load = `let loaded; const load = () => (loaded ??= require('${path}'));`;
+      if (!path.startsWith('node:')) return { contents: `${load} module.exports = (...args) => load()(...args);`, resolveDir: pluginData };
+      const names = JSON.stringify(Object.keys(process.getBuiltinModule(path)));
+      return {
+        contents: `${load}
+          module.exports = new Proxy(() => {}, {
+            get: (_, key) => load()[key],
+            ownKeys: () => ${names},
+            getOwnPropertyDescriptor: () => ({ configurable: true, enumerable: true }),
+          });`,
+      };
+    });
+  },
+};
+
 const options = {
   bundle: true,
   platform: 'node',
@@ -51,7 +81,7 @@ function buildLibrary(name) {
 
 rmSync('dist', { recursive: true, force: true });
 const built = await Promise.all([
-  build({ ...program, outfile: 'dist/proctor-cli.cjs', plugins: [asData, beside] }),
+  build({ ...program, outfile: 'dist/proctor-cli.cjs', plugins: [asData, beside, lazy] }),
   ...rarelyUsed.map(buildLibrary),
 ]);
 writeFileSync('dist/help.txt', execFileSync(process.execPath, ['dist/proctor-cli.cjs', '--help']));

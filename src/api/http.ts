@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { setImmediate as afterThisTurn } from 'node:timers/promises';
+import type { SecureContext } from 'node:tls';
 import type { buildConnector, Dispatcher } from 'undici';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
@@ -120,8 +121,7 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
   const allowH2 = false;
   // Whatever NODE_TLS_REJECT_UNAUTHORIZED says: the token goes to no unproven server.
   const verifying = { rejectUnauthorized: true, timeout: Math.min(connectLimit, timeout), allowH2 };
-  const { createSecureContext, getCACertificates } = await import('node:tls');
-  const secureContext = ca && createSecureContext({ ca: [...getCACertificates('default'), ca] });
+  const secureContext = ca && (await contextWith(ca));
   const trusting = secureContext ? { ...verifying, secureContext } : verifying;
   const agent = (connector: buildConnector.connector) =>
     new EnvHttpProxyAgent({
@@ -148,6 +148,11 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
     return Promise.all([reads.destroy(noLongerNeeded), writes.destroy(noLongerNeeded)]);
   };
   return { reads, writes, proxy: () => proxy, close };
+}
+
+async function contextWith(ca: string): Promise<SecureContext> {
+  const { createSecureContext, getCACertificates } = await import('node:tls');
+  return createSecureContext({ ca: [...getCACertificates('default'), ca] });
 }
 
 /** Without a stack, which takes Node 4 ms. */

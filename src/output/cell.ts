@@ -60,12 +60,19 @@ export async function measureFor(texts: readonly string[]): Promise<Measure> {
   return isLatin ? (text) => text.length : (await import('string-width')).default;
 }
 
-const segmenter = new Intl.Segmenter();
+/** It takes 20 ms to make, and few texts need it. */
+let segmenter: Intl.Segmenter | undefined;
+
+function isAscii(text: string): boolean {
+  return /^[ -~]*$/.test(text);
+}
 
 export function clip(text: string, width: number, measure: Measure): string {
   if (measure(text) <= width) return text;
   let fitting = '';
   let used = 1;
+  if (isAscii(text)) return `${text.slice(0, Math.max(0, width - 1))}…`;
+  segmenter ??= new Intl.Segmenter();
   for (const { segment } of segmenter.segment(text)) {
     used += measure(segment);
     if (used > width) break;

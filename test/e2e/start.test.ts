@@ -1,9 +1,23 @@
 /** How the program comes up, in which surroundings. */
 import { once } from 'node:events';
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { version } from '../../src/text/version.ts';
+import { listening } from '../support/listening.ts';
 import { run, temporaryFolder } from '../support/run.ts';
 import { ended, internals, type Options, start, program as startedIn } from './program.ts';
 
@@ -112,4 +126,36 @@ test('a program that is removed while it runs goes on to its end, with what it h
   expect(((await (await fetch(`${base_url}/exams`, { headers })).json()) as unknown[]).length).toBeGreaterThan(1);
   service.kill();
   expect(await ended(service)).toMatchObject({ code: 0, stderr: expect.not.stringMatching(internals) });
+});
+
+const [node, script] = inject('command');
+test.runIf(script !== undefined)('a list over HTTP loads nothing of Node that it does not use', async () => {
+  const folder = temporaryFolder();
+  const [hook, loaded] = [join(folder, 'hook.cjs'), join(folder, 'loaded.json')];
+  const write = `require('node:fs').writeFileSync(${JSON.stringify(loaded)}, JSON.stringify(process.moduleLoadList))`;
+  writeFileSync(hook, `process.on('exit', () => ${write})`);
+  const service = createServer((_request, response) => response.setHeader('content-type', 'application/json').end('[{"id":1}]'));
+  const env = { PROCTOR_BASE_URL: `http://127.0.0.1:${await listening(service)}/api/v1`, PROCTOR_TOKEN: 'a-token-of-the-tests' };
+  const hooked = { NODE_OPTIONS: `--require ${hook}` };
+  const modules = () => JSON.parse(readFileSync(loaded, 'utf8')) as string[];
+  expect(await program('exams list -o json', { home: folder, env: { ...env, ...hooked } })).toMatchObject({ code: 0, stderr: '' });
+  const used = modules();
+  await ended(start(node, ['-e', '0'], { env: hooked }));
+  const bare = modules();
+  const names = used.filter((name) => !bare.includes(name)).map((name) => name.replace(/^(NativeModule|Internal Binding) /, ''));
+  expect(names).toContain('net');
+  const idle = [
+    'child_process',
+    'crypto',
+    'dgram',
+    'fs/promises',
+    'http2',
+    'perf_hooks',
+    'readline',
+    'sqlite',
+    'tls',
+    'worker_threads',
+    'zlib',
+  ];
+  expect(names.filter((name) => idle.includes(name))).toEqual([]);
 });

@@ -34,9 +34,17 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Pars
   if (page) return { kind: 'shown', text: page(width) };
   // What is no noun is refused, as without "help".
   const isHelp = asksForHelp && (!first || nouns.some(({ name }) => name === first));
+  const isWhole = !nouns.some(({ name }) => words.includes(name));
+  return parsed(words, { typed: isHelp ? [...words, '--help'] : words, width, isWhole });
+}
+
+/** Help, and what is wrong with a line, are told by the whole program; any other line needs its own command only. */
+type Parsing = { typed: readonly string[]; width: number; isWhole: boolean };
+
+async function parsed(words: readonly string[], { typed, width, isWhole }: Parsing): Promise<Parsed> {
   const found: Invocation[] = [];
   const shown: string[] = [];
-  const root = await programFor(words, { found: (one) => found.push(one), width });
+  const root = await programFor(words, { found: (one) => found.push(one), width, isWhole });
   let helped = root;
   const all = (command: Commander): Commander[] => [command, ...command.commands.flatMap(all)];
   for (const command of all(root)) {
@@ -48,12 +56,13 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Pars
     });
   }
   try {
-    await root.parseAsync(isHelp ? [...words, '--help'] : words, { from: 'user' });
+    await root.parseAsync([...typed], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
+    if (!isWhole) return parsed(words, { typed, width, isWhole: true });
     const { code, exitCode } = error;
     if (exitCode !== 0 && code !== 'commander.help') throw (await import('../run/failures.ts')).usageError(error, helped);
-    if (helped === root && code !== 'commander.version') return { kind: 'shown', text: (await pages()).firstPage };
+    if (helped === root && code !== 'commander.version') return { kind: 'shown', text: (await import('../help/pages.ts')).firstPage };
   }
   const [invocation] = found;
   return invocation ? { kind: 'run', invocation } : { kind: 'shown', text: shown.join('') };
@@ -61,12 +70,12 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Pars
 
 export const records = new WeakMap<Commander, Command>();
 
-/** `found` is called with what was typed. `width`: of the help, in columns. */
-type Made = { found(invocation: Invocation): unknown; width: number };
-const unread: Made = { found() {}, width: 80 };
+/** `found` is called with what was typed. `width`: of the help, in columns. `isWhole`: all nouns, and all verbs of those named. */
+type Made = { found(invocation: Invocation): unknown; width: number; isWhole: boolean };
+const unread: Made = { found() {}, width: 80, isWhole: true };
 
 /** The program with the nouns that a line names. */
-export async function programFor(words: readonly string[], { found, width }: Made = unread): Promise<Commander> {
+export async function programFor(words: readonly string[], { found, width, isWhole }: Made = unread): Promise<Commander> {
   const subcommandTerm = (command: Commander) => command.name();
   const inHelp = { helpWidth: width, minWidthToWrap: 20, optionTerm: termOf, subcommandTerm };
   const root = made(new Commander('proctor-cli').configureHelp(inHelp));
@@ -74,9 +83,14 @@ export async function programFor(words: readonly string[], { found, width }: Mad
   for (const option of optionsOfAll()) root.addOption(option);
   refuseMixUps(root, root.options);
   for (const { name, summary, load } of nouns) {
+    const isNamed = words.includes(name);
+    if (!isNamed && !isWhole) continue;
     const noun = made(root.command(name)).description(summary).usage('<verb> [options]');
-    if (!words.includes(name)) continue;
-    for (const command of await load(words[words.indexOf(name) + 1])) {
+    if (!isNamed) continue;
+    const next = words[words.indexOf(name) + 1];
+    const commands = await load(next);
+    const own = isWhole ? [] : commands.filter((command) => command.name === `${name} ${next}`);
+    for (const command of own.length > 0 ? own : commands) {
       const verb = command.name.slice(name.length + 1);
       define(command, verb === '' ? noun : made(noun.command(verb)), found);
     }
