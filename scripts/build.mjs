@@ -27,6 +27,10 @@ const beside = {
   },
 };
 
+const builtins = [
+  ...['async_hooks', 'child_process', 'crypto', 'diagnostics_channel', 'fs/promises', 'http', 'http2', 'os', 'perf_hooks', 'readline'],
+  ...['stream/promises', 'timers/promises', 'tls', 'tty', 'worker_threads', 'zlib'],
+];
 /**
  * Node's own modules that libraries load at their start and few commands use are loaded at their first use; so is the part of undici for
  * HTTP/2, which no request here speaks.
@@ -34,8 +38,7 @@ const beside = {
 const lazy = {
   name: 'lazy',
   setup({ onResolve, onLoad }) {
-    const builtins = /^(node:)?(async_hooks|child_process|crypto|diagnostics_channel|fs\/promises|http|http2|os|perf_hooks|readline|stream\/promises|timers\/promises|tls|tty|worker_threads|zlib)$/;
-    onResolve({ filter: builtins }, ({ path, namespace }) =>
+    onResolve({ filter: new RegExp(`^(node:)?(${builtins.join('|')})$`) }, ({ path, namespace }) =>
       namespace === 'lazy' ? { path, external: true } : { path: path.replace(/^(node:)?/, 'node:'), namespace: 'lazy' },
     );
     onResolve({ filter: /^[.]\/client-h2[.]js$/ }, ({ path, resolveDir, namespace }) =>
