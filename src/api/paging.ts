@@ -32,9 +32,10 @@ export function commandToSet(way: string, setting: string, { id }: { id: string 
   return typedCommand('config set dialect.paging', [setting === 'auto' ? way : `${setting} ${fieldAt(listNames, id)}=${way}`]);
 }
 
+const isNamed = new RegExp(`^(${Object.values(listNames).join('|')})=`);
+
 /** Throws `InvalidValue`. */
 export function checkWays(setting: string): void {
-  const isNamed = new RegExp(`^(${Object.values(listNames).join('|')})=`);
   for (const [at, part] of setting.split(' ').entries()) pagingOf(at === 0 ? part : part.replace(isNamed, ''));
 }
 

@@ -1,7 +1,7 @@
 /** The settings of a profile. */
-import { readFileSync, statSync } from 'node:fs';
 import { type Assumption, assumptions, type DialectKey, dialectKeys } from '../api/dialect.ts';
 import { CliError } from '../errors.ts';
+import { contentOf } from '../files/private-files.ts';
 import { parseAge, parseDuration } from '../model/duration.ts';
 import { InvalidValue, orNone } from '../model/invalid-value.ts';
 import { didYouMean, noChoice } from '../model/nearest.ts';
@@ -196,9 +196,7 @@ function certificateFile(text: string): string {
   const path = absolute(text);
   let content: string;
   try {
-    // A pipe would wait for its writer, and a device may have no end.
-    if (!statSync(path).isFile()) throw new Error('it is not a file');
-    content = readFileSync(path, 'latin1');
+    content = contentOf(path).toString('latin1');
   } catch (error) {
     throw new InvalidValue(sentence`The certificate file ${path} cannot be read: ${(error as Error).message}.`);
   }

@@ -1,5 +1,5 @@
 /** Files and folders for their owner only, which are never reached through a link. */
-import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { link, open, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CliError, systemReason } from '../errors.ts';
@@ -13,6 +13,12 @@ const newFile = { flag: 'wx', mode: 0o600 };
 export function refuseLink(path: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats?.isSymbolicLink()) throw new HostFailure('it is a link, which is not followed');
+}
+
+/** Not of a pipe, which would wait for its writer, nor of a device, which may have no end. Throws in words. */
+export function contentOf(path: string): Buffer {
+  if (!statSync(path).isFile()) throw new HostFailure('it is not a file');
+  return readFileSync(path);
 }
 
 /** Also makes its parents. Node's recursive mkdir never ends in /proc. */

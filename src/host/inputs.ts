@@ -109,7 +109,14 @@ export async function printedBy(
   const detached = !isatty(0) && process.platform !== 'win32';
   const child = spawn(file, args, { detached, env: environmentOfChildren(), stdio: ['ignore', 'pipe', 'pipe'] });
   const { pid = 0, stdout, stderr } = child;
+  const printed: Buffer[] = [];
   const said: Buffer[] = [];
+  async function* heard() {
+    for await (const part of stdout) {
+      printed.push(part);
+      yield part;
+    }
+  }
   stderr.on('data', (part: Buffer) => said.length < mostParts && said.push(part));
   const late = AbortSignal.timeout(milliseconds);
   const either = AbortSignal.any([signal, late]);
@@ -120,19 +127,18 @@ export async function printedBy(
     if (pid > 0) orNone(() => process.kill(detached ? -pid : pid, 'SIGKILL'));
   };
   either.addEventListener('abort', end, { once: true });
-  let printed = '';
   try {
-    const [bytes, [code, endedBy]] = await Promise.all([bytesWithin(mostOutput, stdout), once(child, 'close')]);
-    printed = bytes.toString();
+    const [bytes, [code, endedBy]] = await Promise.all([bytesWithin(mostOutput, heard()), once(child, 'close')]);
     if (code !== 0) throw new HostFailure(endedBy ? sentence`was ended by ${endedBy}` : sentence`exited with ${code}`);
-    return printed;
+    return bytes.toString();
   } catch (error) {
     end();
     signal.throwIfAborted();
     throw whyNotRun(error as NodeJS.ErrnoException, late.aborted, milliseconds);
   } finally {
     either.removeEventListener('abort', end);
-    onEnd?.({ stdout: printed, stderr: Buffer.concat(said).toString() });
+    const cut = said.length < mostParts ? '' : '…';
+    onEnd?.({ stdout: Buffer.concat(printed).toString(), stderr: Buffer.concat(said).toString() + cut });
   }
 }
 

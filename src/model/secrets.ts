@@ -5,6 +5,7 @@
 import { lettersAndDigits } from '../text/fold.ts';
 import { orNone } from './invalid-value.ts';
 import { isExactNumber, type Json, parseJson, stringifyJson } from './json.ts';
+import { shellQuoted } from './shell-quote.ts';
 
 export const mask = '********';
 
@@ -114,10 +115,9 @@ export class Secrets {
     const pattern = this.#pattern;
     if (pattern === undefined) return text;
     const shown = this.#withoutCuts(text.replace(pattern, mask));
-    if (!/[%\\]|&#/.test(shown)) return shown;
+    if (!/[%\\&]/.test(shown)) return shown;
     return shown.replace(wordWithEscapes, (word) => {
-      const plain = [decoded(word), decoded(decoded(word))];
-      return plain.some((text) => text.search(pattern) >= 0) ? mask : word;
+      return readings(word).some((text) => text.search(pattern) >= 0) ? mask : word;
     });
   }
 
@@ -131,7 +131,7 @@ export class Secrets {
   /** Without the beginning of a secret at its end. */
   #withoutBeginning(text: string): string {
     const beginnings = this.#beginnings();
-    for (let length = Math.min(text.length, this.#spellings[0]?.length ?? 0); length >= shortest.cut; length -= 1)
+    for (let length = Math.min(text.length, this.#spellings[0]?.length ?? 0); length > 1; length -= 1)
       if (beginnings.has(text.slice(-length))) return text.slice(0, -length) + mask;
     return text;
   }
@@ -139,8 +139,8 @@ export class Secrets {
   #beginnings(): ReadonlySet<string> {
     this.#begun ??= new Set(
       this.#spellings.flatMap((spelling) => {
-        const more = Math.max(0, spelling.length - shortest.cut);
-        return Array.from({ length: more }, (_, index) => spelling.slice(0, shortest.cut + index));
+        const least = Math.min(shortest.cut, Math.ceil(spelling.length / 2));
+        return Array.from({ length: spelling.length - least }, (_, index) => spelling.slice(0, least + index));
       }),
     );
     return this.#begun;
@@ -158,7 +158,7 @@ export class Secrets {
   }
 }
 
-/** In addresses, forms, JSON, HTML, hexadecimal and base64. */
+/** In addresses, forms, JSON, CSV, commands, HTML, hexadecimal and base64. */
 function spellings(secret: string): string[] {
   // In a longer text: without the characters that depend on what stands before or behind.
   const inBase64 = [0, 1, 2].map((before) => {
@@ -170,10 +170,13 @@ function spellings(secret: string): string[] {
   const ofAddresses = encoded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''));
   const inHtml = secret.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   const inAddress = encodeURIComponent(secret.toWellFormed());
-  const [inForm, inJson] = [secret.replaceAll(' ', '+'), JSON.stringify(secret).slice(1, -1)];
+  const [inForm, inJson, inCsv] = [secret.replaceAll(' ', '+'), JSON.stringify(secret).slice(1, -1), secret.replaceAll('"', '""')];
+  const inShell = shellQuoted(secret).replace(/^'|'$/g, '');
   const inHex = Buffer.from(secret).toString('hex');
-  return [secret, inAddress, inForm, inJson, inHtml, inHex, inHex.toUpperCase(), ...encoded, ...ofAddresses];
+  return [secret, inAddress, inForm, inJson, inCsv, inShell, inHtml, inHex, inHex.toUpperCase(), ...encoded, ...ofAddresses];
 }
+
+const namedInHtml = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 function letterOf(code: number): string {
   return String.fromCodePoint(Math.min(code, 0x10ffff));
@@ -182,9 +185,17 @@ function letterOf(code: number): string {
 /** From its beginning, so that none is read twice; an escaped quotation mark does not end it. */
 const wordWithEscapes = /(?<![^\s"])(?:\\\S|[^\s"\\])+/g;
 
+/** The text without its outermost escapes, without those below them, and so on. */
+function readings(text: string, times = 5): string[] {
+  const plain = decoded(text);
+  return plain === text || times === 1 ? [plain] : [plain, ...readings(plain, times - 1)];
+}
+
 /** Without the outermost escapes of programs, of JSON, of HTML and of addresses. */
 function decoded(text: string): string {
-  const ofHtml = text.replace(/&#(x[\da-f]{1,6}|\d{1,7});/gi, (_, code: string) => letterOf(Number(code.replace(/^x/i, '0x'))));
+  const ofHtml = text
+    .replace(/&#(x[\da-f]{1,6}|\d{1,7});/gi, (_, code: string) => letterOf(Number(code.replace(/^x/i, '0x'))))
+    .replace(/&(amp|lt|gt|quot|apos);/g, (_, name: keyof typeof namedInHtml) => namedInHtml[name]);
   const letter = (_: string, long?: string, short?: string, itself?: string) => itself ?? letterOf(Number(`0x${long ?? short}`));
   const ofJson = ofHtml.replace(/\\(?:u([\da-f]{4})|x([\da-f]{2})|(["\\/]))/gi, letter);
   return ofJson.replace(/(?:%[\da-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
@@ -201,7 +212,7 @@ export function maskSecretPairs(text: string, known: (text: string) => string = 
     return known(shown === json ? text : stringifyJson(shown));
   }
   const first = known(text);
-  const plain = decoded(decoded(first));
+  const plain = readings(first).at(-1) ?? first;
   const shown = hiddenBehindNames(plain);
   return shown === plain ? first : shown;
 }

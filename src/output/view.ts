@@ -56,7 +56,8 @@ type Showing = { timeZone: string; plain?: boolean; masked(text: string): string
 /** Masked before it is cut: a part of a secret is not recognised. */
 export function textOf(row: Row, column: Column, { timeZone, masked, plain }: Showing): string {
   const text = cell(row[column.key], kindOf(column.as, row), timeZone, plain ? 'none' : '-');
-  return masked(plain ? spoken(text) : text);
+  const shown = masked(text);
+  return plain ? spoken(shown) : shown;
 }
 
 export function textsOf(rows: readonly Row[], columns: readonly Column[], how: Showing): string[][] {

@@ -3,8 +3,8 @@
  * values, and keys of students, which nobody without it can compare with a list of addresses.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { writePrivateFile } from '../files/private-files.ts';
+import { existsSync } from 'node:fs';
+import { contentOf, writePrivateFile } from '../files/private-files.ts';
 import { addressKey } from '../model/address-key.ts';
 import { type JsonObject, parseOwnJson, stringifyJson } from '../model/json.ts';
 
@@ -75,7 +75,7 @@ function newText(): string {
 /** Throws, in words, for a file that is no key. */
 export function readKeys(path: string): Keys | undefined {
   if (!existsSync(path)) return undefined;
-  const text = readFileSync(path, 'latin1').trim();
+  const text = contentOf(path).toString('latin1').trim();
   if (line.test(text)) return new Keys(text);
   throw new Error('it is not a key, which is one line of at least 32 letters and digits');
 }

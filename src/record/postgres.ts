@@ -4,11 +4,11 @@
  * of it, so that nothing sent through it can happen later.
  */
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { CliError } from '../errors.ts';
+import { contentOf } from '../files/private-files.ts';
 import type { Host } from '../host/host.ts';
 import type { TeamPlace } from '../model/team-place.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -188,7 +188,7 @@ async function newSession({ place, password, authorities }: TeamAccess, holder: 
 
 function authoritiesIn(path: string, { shown }: TeamPlace): string {
   try {
-    return readFileSync(path, 'utf8');
+    return contentOf(path).toString();
   } catch (cause) {
     const hint = 'Nothing was sent. Correct the path, or: unset PGSSLROOTCERT';
     throw refused(shown, `the file of PGSSLROOTCERT, ${path}, cannot be read`, hint, 'invalid_config', cause);

@@ -84,6 +84,7 @@ describe('the words of a token command', () => {
 
 describe('a token command', () => {
   const { execPath } = process;
+  const secret = 'planted-token-of-a-program';
 
   test.each([
     ['tok\n', 'tok'],
@@ -91,6 +92,23 @@ describe('a token command', () => {
     ['tok\r\nmore\n', 'tok'],
   ])('gives the first line of %j', async (printed, token) => {
     expect(await runTokenCommand(hostOf({ execute: async () => printed }), 'vault', 'p')).toBe(token);
+  });
+
+  test.each([
+    ['beside other lines', `console.log('${secret}'); console.log('more'); console.error('It is ${secret}.')`],
+    ['and fails', `console.log('${secret}'); console.error('It is ${secret}.'); process.exit(1)`],
+    [
+      'and closes its output',
+      `console.log('${secret}'); console.error('It is ${secret}.'); process.stdout.end(); setInterval(() => {}, 9)`,
+    ],
+    ['and goes on without end', `setInterval(() => console.log('${secret}\\n'.repeat(999)), 1); console.error('It is ${secret}.')`],
+    ['10 MB of it', `process.stderr.write('It is ${secret}. '.repeat(400_000), () => console.log('${secret}'))`],
+  ])('that prints the token among its errors shows it masked: %s', async (_what, script) => {
+    const execute: Host['execute'] = (file, args, limits) => realHost().execute(file, args, { ...limits, milliseconds: 3000 });
+    const env = { PROCTOR_BASE_URL: 'http://127.0.0.1:9', PROCTOR_TOKEN_COMMAND: `${execPath} -e "${script}"` };
+    const { stderr } = await run(['exams', 'list'], { env, execute });
+    expect(stderr).toMatch(/^It is \*{8}\./);
+    expect(stderr).not.toContain(secret.slice(0, 6));
   });
 
   test('is run without a shell', async () => {

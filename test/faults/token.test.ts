@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ada, held } from '../support/algebra.ts';
 import { doneBut, refused } from '../support/service.ts';
-import { attempt, failureOf, token } from './outcome.ts';
+import { attempt, attemptWith, failureOf, token } from './outcome.ts';
 import { answer, faultServer, reset } from './server.ts';
 
 describe('a redirect is never followed', () => {
@@ -82,6 +82,30 @@ describe('the output never shows the token', () => {
     expect(service.written()[0]?.text).toBe('{"password":"open-sesame"}');
     for (const hidden of ['4711', 'hush-hush', 'crumbs', 'open-sesame']) expect(stderr).not.toContain(hidden);
   });
+
+  test.each(['--yes', '--plain', '-o json', '--debug'])('nor the beginning of it, where an address is cut: %s', async (option) => {
+    const before = 'https://proctor.example/'.length;
+    for (let at = 299 - token.length; at <= 301; at += 1) {
+      const location = `https://proctor.example/${'x'.repeat(at - before)}${token}`;
+      const { stdout, stderr } = await attemptWith(answer(302, undefined, { location }), `exams list ${option}`);
+      expect(`${stdout}${stderr}`, `${at}`).toContain('redirect');
+      expect(`${stdout}${stderr}`, `${at}`).not.toMatch(/x[^/]?fault-to/);
+    }
+  });
+
+  test.each(['exams list', 'exams list -o csv', 'exams list --plain', 'exams get 1'])(
+    'nor in a cell or a message that is cut: %s',
+    async (line) => {
+      for (let length = 30; length <= 520; length += length === 60 ? 420 : 3) {
+        const name = `${'x'.repeat(length)}${token}`;
+        for (const reaction of [answer(422, { message: name }), answer(200, line.includes('get') ? { id: 1, name } : [{ id: 1, name }])]) {
+          const { stdout, stderr } = await attemptWith(reaction, line, { tty: true, columns: 60 });
+          expect(`${stdout}${stderr}`, `${length}`).toContain('xxx');
+          expect(`${stdout}${stderr}`, `${length}`).not.toContain('fault-to');
+        }
+      }
+    },
+  );
 
   test('--debug tells of what never came', async () => {
     const { stderr } = await attempt('exams get 1 --debug', (await faultServer([reset, reset, reset])).origin);

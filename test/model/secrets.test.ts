@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isSecretHeader, isSecretKey, maskSecretKeys, maskSecretPairs, Secrets, shownHeader } from '../../src/model/secrets.ts';
+import { shellQuoted } from '../../src/model/shell-quote.ts';
 
 function using(secret: string): Secrets {
   const secrets = new Secrets();
@@ -90,6 +91,10 @@ describe('secrets that are known', () => {
     ['in HTML', nasty.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)],
     ['in an address', encodeURIComponent(nasty)],
     ['in an address within an address', encodeURIComponent(encodeURIComponent(nasty))],
+    ['in an address within an address within an address', [1, 2, 3, 4].reduce((text) => encodeURIComponent(text), nasty)],
+    ['in a quoted cell', `"${nasty.replaceAll('"', '""')}"`],
+    ['in a command', shellQuoted(nasty)],
+    ['in HTML with names', nasty.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')],
     ['in a form', new URLSearchParams({ q: nasty }).toString()],
     ['in base64', Buffer.from(nasty).toString('base64')],
     ['in hexadecimal', Buffer.from(nasty).toString('hex')],
@@ -142,6 +147,14 @@ describe('secrets that are known', () => {
     expect(using('fault-token-0123').masked('x fault-token-012… fault-t… faul… fault-token')).toBe(
       'x ********… ********… faul… fault-token',
     );
+  });
+
+  test('show less than their half where a text was cut within one, however short they are', () => {
+    for (const secret of ['abcd', 'abcdef', 'abcdefgh', 'abcdefghijklmnop'])
+      for (let length = 1; length < secret.length; length += 1) {
+        const [, shown = ''] = /^x ([a-p]*)/.exec(using(secret).masked(`x ${secret.slice(0, length)}…`)) ?? [];
+        expect(shown.length).toBeLessThan(Math.min(6, secret.length / 2));
+      }
   });
 
   test('are masked as they are, too, where a part of them looks like an escaped letter', () => {

@@ -131,6 +131,14 @@ describe('with a sentence of its own', () => {
     }
   });
 
+  test('a key that is a pipe is refused: it would wait for its writer', async () => {
+    for (const keyFile of [undefined, join(temporaryFolder(), 'key')]) {
+      const folder = temporaryFolder();
+      execFileSync('mkfifo', [keyFile ?? join(folder, 'runs.key')]);
+      await refusal(openAt({ folder }, keyFile === undefined ? {} : { keyFile }), 'invalid_config', 'it is not a file', '');
+    }
+  });
+
   test('a key file that the settings name: closed to others, a line of text, and there', async () => {
     const [folder, keyFile] = [temporaryFolder(), join(temporaryFolder(), 'key')];
     const open = () => openAt({ folder }, { keyFile });

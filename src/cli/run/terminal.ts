@@ -50,7 +50,8 @@ export class Terminal {
       stderr: this.#through(world.stderr, (text) => secrets.masked(text)),
       execute: (file, args, limits) => {
         const onEnd = ({ stdout, stderr }: { stdout: string; stderr: string }) => {
-          secrets.use(stdout.trim());
+          const [token = ''] = stdout.trim().split(/[\r\n]/, 1);
+          secrets.use(token);
           if (stderr !== '') void this.host.stderr.write(stderr);
         };
         return world.execute(file, args, { ...limits, onEnd });
@@ -119,7 +120,8 @@ export class Terminal {
   #laidOut(text: string): string {
     const { stderr } = this.#world;
     const { plain } = this.given;
-    const lines = this.#addressed(text).split('\n').map(visible).join('\n');
+    // Before its signs are put into words, and it into lines.
+    const lines = this.#addressed(this.secrets.masked(text)).split('\n').map(visible).join('\n');
     const fitted = stderr.isTTY && stderr.columns && !plain ? wrapped(lines, stderr.columns) : lines;
     const isColored = wantsColor(this.#world, stderr, this.given);
     const colored = isColored ? fitted.replace(/^(error|warning|hint):/gm, inColor) : fitted;

@@ -2,13 +2,12 @@
  * The one screen about undeclared columns: one with a few values has to be answered, any other does not
  * matter until it is chosen. The answers are kept for files with this header, for terminals only.
  */
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Context } from '../../command.ts';
 import { configFolder } from '../../config/folders.ts';
 import { closeConfig } from '../../config/profiles.ts';
 import { systemReason } from '../../errors.ts';
-import { makePrivateFolder, writePrivateFile } from '../../files/private-files.ts';
+import { contentOf, makePrivateFolder, writePrivateFile } from '../../files/private-files.ts';
 import type { Choice, Host, Prompts } from '../../host/host.ts';
 import { count, quoteAll } from '../../model/count.ts';
 import { isSecretHeader } from '../../model/secrets.ts';
@@ -116,7 +115,7 @@ export function answersFile(host: Host): string {
 function keptIn(host: Host): Kept[] {
   try {
     closeConfig(host, answersFile(host));
-    return JSON.parse(readFileSync(answersFile(host), 'utf8')) as Kept[];
+    return JSON.parse(contentOf(answersFile(host)).toString()) as Kept[];
   } catch {
     return [];
   }
