@@ -677,6 +677,38 @@ describe('story 24: a list that shows no address', () => {
     expect(twice(service)).toEqual([]);
   });
 
+  test('story 24: nor does the undo of that undo, once the list hides who is in the other exam', async () => {
+    const service = held(worlds);
+    await service.run('sessions move 9 --exam 1 --yes');
+    await service.run(`runs undo ${await lastRun(service)} --yes`);
+    service.add({ email: 'cleo@example.org' });
+    service.showing.as = hidden('/exams/1/student_sessions');
+    const ended = await service.run(`runs undo ${await lastRun(service)} --yes`);
+    expect(ended.code, ended.stderr).not.toBe(0);
+    expect([twice(service), inExam(service, 2)]).toEqual([[], ['cleo@example.org']]);
+  });
+
+  test('story 24: where another one was asked for, `runs resume` creates it in spite of who is hidden', async () => {
+    const service = held({ ...worlds, showing: { dated: false, as: hidden('/exams/1/student_sessions') } });
+    service.next('POST', refused(422));
+    await service.run('sessions create --exam 1 --email eve@example.org --allow-duplicate');
+    await service.run(`runs resume ${await lastRun(service)} --yes`);
+    expect(service.posts('eve@example.org')).toBe(2);
+  });
+
+  test('story 24: a clone that is resumed registers nobody who is in the new exam by then and hidden', async () => {
+    const service = held(worlds);
+    service.fault = ({ method, path }) => (method === 'POST' && path.endsWith('student_sessions') ? refused(422) : undefined);
+    await service.run('exams clone 1 --start 2127-05-01T08:00:00Z --with-students --yes');
+    service.fault = () => undefined;
+    const exam = service.exams.at(-1)?.id;
+    service.add({ email: 'ada@example.org', exam_id: exam });
+    service.showing.as = hidden(`/exams/${exam}/student_sessions`);
+    const ended = await service.run(`runs resume ${await lastRun(service)} --yes`);
+    expect(ended.code, ended.stderr).not.toBe(0);
+    expect(twice(service)).toEqual([]);
+  });
+
   test('story 24: one address in the place of all is that of nobody, and nothing is sent: 3', async () => {
     const as = (record: Fields) => ('email' in record ? { ...record, email: 'hidden@example.org' } : record);
     const service = held({ sessions: [ada, bob], showing: { dated: false, as } });
