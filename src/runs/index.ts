@@ -37,7 +37,7 @@ export {
 export { needsVerifying, rulesOf } from './steps/index.ts';
 export { addStudent, copyOf, timesFor } from './steps/new-student.ts';
 export { repeatOf, typedStep } from './steps/typed.ts';
-export { undoLocks, undoPlan } from './undo-plan.ts';
+export { type UndoPlan, undoLocks, undoPlan } from './undo-plan.ts';
 export type { NotUndone } from './undoing.ts';
 export { isWhole, standingUndos } from './undone.ts';
 

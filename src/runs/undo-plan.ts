@@ -2,11 +2,13 @@
  * Undo is a run, too: its steps are the inverses of what is *ours* of a run and still as it left it, the
  * last first. What was changed since, is not ours or cannot be taken back stays, and is named.
  */
+import { pathSegment } from '../api/request.ts';
+import { type CliError, orElse } from '../errors.ts';
 import type { Engine } from './engine.ts';
 import { type Execution, loadExecutions } from './execution.ts';
 import type { LockScope } from './request.ts';
 import type { Plan } from './step.ts';
-import { isCreate } from './steps/data.ts';
+import { dependenciesOf, isCreate } from './steps/data.ts';
 import { rulesOf } from './steps/index.ts';
 import { gone, type Inverse, isOwn, type NotUndone, stays, Undoing, whyNotOurs } from './undoing.ts';
 
@@ -22,7 +24,9 @@ export async function undoLocks({ record }: Engine, run: string): Promise<LockSc
 export async function undoPlan(engine: Engine, run: string): Promise<UndoPlan> {
   const executions = await loadExecutions(engine.record, run);
   const doubles = executions.filter(({ owned, reason }) => owned && reason === 'duplicate');
-  if (doubles.length > 0 && doubles.length < executions.length) {
+  const isOfDouble = ({ step: { number }, step }: Execution) =>
+    doubles.some(({ step: double }) => double.number === number || dependenciesOf(step).includes(double.number));
+  if (doubles.length > 0 && executions.some((each) => isOwn(each) && !isOfDouble(each))) {
     const plan = await inversesOf(await Undoing.of(engine, run, executions), doubles);
     // Whoever asks for the doubles does not ask for the others, even if these are gone.
     if (plan.steps.length > 0 || plan.kept.some(({ gone }) => !gone)) return { ...plan, ofDoubles: true };
@@ -32,7 +36,9 @@ export async function undoPlan(engine: Engine, run: string): Promise<UndoPlan> {
 
 async function inversesOf(undoing: Undoing, executions: readonly Execution[]): Promise<UndoPlan> {
   for (const execution of executions.toReversed()) {
-    const inverse = await inverseOf(undoing, execution);
+    // The service may have given an ID that no path can name.
+    const unnamed = ({ message }: CliError) => stays`${message.replace(/\.$/, '')}`;
+    const inverse = await orElse(inverseOf(undoing, execution), unnamed, 'invalid_input');
     if (!inverse) continue;
     if ('why' in inverse) undoing.keep(execution, inverse);
     else undoing.plan(execution, inverse);
@@ -47,10 +53,11 @@ async function inversesOf(undoing: Undoing, executions: readonly Execution[]): P
   };
 }
 
-/** Undefined where nothing of a step is there, and where it goes with what it was done to. */
+/** Undefined where nothing of a step is there, and where it goes with what it was done to. Throws `invalid_input` for an odd ID. */
 async function inverseOf(undoing: Undoing, execution: Execution): Promise<Inverse | undefined> {
-  const { step, isForgotten, code } = execution;
+  const { step, isForgotten, code, id } = execution;
   if (isForgotten) return code === 'damaged' ? stays`its record is damaged` : stays`it was forgotten: what it was about is erased`;
+  if (id !== undefined) pathSegment(id);
   if (!isOwn(execution)) return undoing.notOurs(execution);
   const creator = undoing.creatorOf(step);
   // What stays as another client's keeps what was set of it, too.

@@ -166,6 +166,28 @@ describe('What is not proven to be of the run', () => {
     expect(names(service)).toBe('zoe');
   });
 
+  test('story 6: An undo takes back who is there twice, and ends with 9 as the rest stands; once more, it takes back that, too', async () => {
+    const service = office({ sessions: [] });
+    service.onArrival = ({ body, method }) => void (method === 'POST' && body.email === 'yan@example.org' && service.add(body));
+    await done(service, importing, 9, roster('zoe', 'yan'));
+    const line = `runs undo ${await latest(service)} --yes`;
+    await done(service, line, 9);
+    expect(names(service).split(' ').toSorted()).toEqual(['yan', 'zoe']);
+    await done(service, line);
+    expect(names(service)).toBe('yan');
+  });
+
+  test.each(['..', 'a/b', 'a\0b'])(
+    'story 6: A session whose ID no path can name (%j) stays, and is named; the others are undone',
+    async (id) => {
+      const service = office({ sessions: [] });
+      service.showing.as = (record) => (record.id === 101 ? { ...record, id } : record);
+      await done(service, importing, 0, roster('zoe', 'yan'));
+      const { stderr } = await undo(service, 9);
+      expect([names(service), stderr]).toEqual(['zoe', expect.stringContaining('no ID that a path can name')]);
+    },
+  );
+
   test('story 7: The undo of a move is killed at its creation, a colleague gives time; its undo names the student who is in both', async () => {
     const service = office();
     await done(service, move);

@@ -25,6 +25,7 @@ import {
   type Step,
   studentOf,
   targetOf,
+  type UndoPlan,
   undoLocks,
   undoPlan,
 } from '../../runs/index.ts';
@@ -60,14 +61,14 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     },
     tell({ steps, kept, ofDoubles }) {
       if (ofDoubles && steps.length > 0)
-        context.say('Only students who are there twice are undone. To undo the rest, run the command once more.');
+        context.say('Only students who are there twice are undone. The same command once more undoes the rest, too.');
       const lines = firstLines(steps.filter(isCounted), (step) => toUndo(step, context.zone()));
       for (const line of lines) context.say(line);
       const reasons = firstLines(kept.filter(isKept), (each) => sentence`Not undone: ${named(each)}: ${each.why}.`);
       for (const line of reasons) context.warn(line);
     },
     question: ({ steps }) => undoQuestion(context, run, steps.filter(isCounted)),
-    result: (ended, plan) => resultOf(context, ended, plan?.kept ?? []),
+    result: (ended, plan) => resultOf(context, ended, plan),
   });
 }
 
@@ -76,7 +77,7 @@ function isCounted(step: Step): boolean {
   return typeof targetOf(step) !== 'object';
 }
 
-async function resultOf(context: Context, ended: Ended, kept: readonly NotUndone[]): Promise<Result> {
+async function resultOf(context: Context, ended: Ended, { kept = [], ofDoubles = false }: Partial<UndoPlan> = {}): Promise<Result> {
   const client = await context.client();
   const done = ended.items.map((item): Row => ({ ...stepRow(item, client), ...outcomeOf(item, 'undone') }));
   const others = kept.map((each) => ({
@@ -87,7 +88,9 @@ async function resultOf(context: Context, ended: Ended, kept: readonly NotUndone
   if (ended.items.length === 0) context.say('There is nothing to undo.');
   const failure = failureOf(ended, { did: 'undone', idType: client.idType('session') });
   const stays = kept.filter(isKept);
-  const partly = stays.length > 0 ? keptError('partly_done', stays, client) : undefined;
+  const hint = 'The rest of the run stands as it was to be. The same command once more would undo that, too.';
+  const ofRest = ofDoubles ? new CliError('partly_done', 'Only the students who were there twice are undone.', { hint }) : undefined;
+  const partly = stays.length > 0 ? keptError('partly_done', stays, client) : ofRest;
   return { kind: 'list', rows: [...done, ...others], columns: context.columns, id: 'session', failure: failure ?? partly };
 }
 
