@@ -20,6 +20,7 @@ import {
   type Ended,
   type LockScope,
   mayAsk,
+  planAnew,
   type RunRequest,
   requestUnknown,
   runKindOf,
@@ -143,7 +144,9 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
   await refuseEarlier(engine, request, looked, agreed);
   const ready = await judged(engine, request, looked);
   const { plan, gate } = ready;
-  const left = answers.givenUp && (await (await import('./left-behind.ts')).leftBehind(engine, plan, answers.givenUp));
+  const { givenUp } = answers;
+  const lost = givenUp && (await (await import('./left-behind.ts')).leftBehind(engine, plan, givenUp));
+  const left = lost && new CliError('differences', lost, { hint: planAnew(givenUp.run) });
   if (left && answers.seen.size === 0 && (plan.refused || mayAsk(engine.context))) engine.context.warn(left.message);
   if (plan.refused || plan.steps.length === 0) {
     await request.tell?.(plan);

@@ -1,20 +1,19 @@
 /** An open run is planned anew, and another file may have left out what it was to do: that is named. */
 import { readList } from '../api/reading.ts';
-import { CliError } from '../errors.ts';
 import { firstInLine } from '../model/count.ts';
 import { keyOf } from '../model/listing.ts';
-import { sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Engine, freshMs } from './engine.ts';
 import { type Execution, idIn } from './execution.ts';
-import { type GivenUp, planAnew } from './request.ts';
+import type { GivenUp } from './request.ts';
 import { nameOf, type Plan } from './step.ts';
 import { created, isCreate, isUpdate, resourceOf, studentOf, targetOf, wantedBy } from './steps/data.ts';
 import { isSoAlready } from './steps/index.ts';
 
 type Subject = Pick<Execution, 'step' | 'id'>;
 
-/** For what was given up, is not there, and is not planned again. */
-export async function leftBehind(engine: Engine, plan: Plan, { run, items }: GivenUp): Promise<CliError | undefined> {
+/** What was given up, is not there, and is not planned again; in words. */
+export async function leftBehind(engine: Engine, plan: Plan, { run, items }: GivenUp): Promise<Sentence | undefined> {
   const { client, zone, reads } = engine;
   // Who is to be in another exam by now is not left behind.
   const keyIn = ({ step, id }: Subject) =>
@@ -36,16 +35,6 @@ export async function leftBehind(engine: Engine, plan: Plan, { run, items }: Giv
   const who = ({ step, id }: Execution) => studentOf(step).email ?? studentOf(step).number ?? nameOf(resourceOf(step), id);
   const left = new Map(items.filter((_, at) => seen[at]).map((item) => [who(item), item]));
   if (left.size === 0) return undefined;
-  const which = firstInLine(
-    [...left],
-    ([
-      name,
-      {
-        step: { line },
-      },
-    ]) => (line === undefined ? name : `line ${line}, ${name}`),
-    5,
-  );
-  const what = sentence`Run ${run.id} of the same command was to do ${left.size} more, which are neither there nor in this plan: ${which}.`;
-  return new CliError('differences', what, { hint: planAnew(run) });
+  const which = firstInLine([...left], ([name, { step }]) => (step.line === undefined ? name : `line ${step.line}, ${name}`), 5);
+  return sentence`Run ${run.id} of the same command was to do ${left.size} more, which are neither there nor in this plan: ${which}.`;
 }
