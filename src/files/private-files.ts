@@ -50,9 +50,11 @@ export function statePlace(folder: string, { env }: Pick<Host, 'env'>): PrivateP
   return folderPlace(folder, { isChosen: Boolean(env.PROCTOR_STATE_DIR) });
 }
 
+const ownFolder = sentence`Choose a folder of your own: export PROCTOR_STATE_DIR=FOLDER`;
+
 /** Whoever could write there could exchange the state. */
-export function closeState(places: readonly PrivatePlace[]): string[] {
-  return closePrivate('The state', places, sentence`Choose a folder of your own: export PROCTOR_STATE_DIR=FOLDER`);
+export function closeState(places: readonly PrivatePlace[], hint = ownFolder): string[] {
+  return closePrivate('The state', places, hint);
 }
 
 /**

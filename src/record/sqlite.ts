@@ -115,9 +115,10 @@ export async function openSqlite(folder: string | undefined, host: LocalHost, on
 
 function prepareFolder(folder: string, place: string, host: LocalHost, onClosed: OnClosed) {
   makePrivateFolder(folder);
-  const files = [place, `${place}-wal`, `${place}-shm`];
-  files.forEach(refuseLink);
-  onClosed(closeState([statePlace(folder, host), ...files.map(filePlace)]));
+  // Who can write to the locks could end one.
+  const own = [place, `${place}-wal`, `${place}-shm`, join(folder, 'holders')];
+  own.forEach(refuseLink);
+  onClosed(closeState([statePlace(folder, host), ...own.map(filePlace)]));
   // Some systems give these 32 bits with a sign.
   const { typeOf = (path) => statfsSync(path).type } = host;
   const network = host.platform === 'linux' ? networks[typeOf(folder) >>> 0] : undefined;

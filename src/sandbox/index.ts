@@ -95,10 +95,9 @@ function openStore(folder: string, { within, onClosed, ...seeding }: Seeding & K
   return orUnusable(folder, (file) => {
     makePrivateFolder(folder);
     const files = parts.map((part) => file + part);
-    // What the database itself is, `isOurs` judges.
-    files.slice(1).forEach(refuseLink);
-    const closed = closeState([...(within ? [within] : []), folderPlace(folder, { isChosen: true }), ...files.map(filePlace)]);
-    onClosed?.(closed);
+    files.forEach(refuseLink);
+    const own = [folderPlace(folder, { isChosen: true }), ...files.map(filePlace)];
+    onClosed?.(within ? closeState([within, ...own]) : closeState(own, sentence`Name a folder of your own: --folder FOLDER`));
     if (!isOurs(file)) throw new Error('it is not a file of the sandbox');
     const store = new Store(file);
     try {

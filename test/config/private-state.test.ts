@@ -1,5 +1,16 @@
 /** The record of runs, its key and the data of the sandbox are used only where no other user can write them, and closed to them. */
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ada, held } from '../support/algebra.ts';
@@ -47,6 +58,18 @@ test.runIf(isRoot).each(['folder', 'record', 'key'] as const)(
   },
 );
 
+test('a folder of locks that is a link, or open to others, is none: who can write there could end a lock', async () => {
+  const { service, folder } = await machine();
+  const [holders, elsewhere] = [join(folder, 'holders'), temporaryFolder()];
+  chmodSync(holders, 0o777);
+  expect((await service.run('runs list')).stderr).toContain(`${holders}, until this command closed it`);
+  rmSync(holders, { recursive: true });
+  symlinkSync(elsewhere, holders);
+  const before = service.writes().length;
+  expect(await service.run(update)).toMatchObject({ code: 3, stderr: expect.stringContaining('it is a link, which is not followed') });
+  expect([readdirSync(elsewhere), service.writes().length]).toEqual([[], before]);
+});
+
 describe('the data of the sandbox', () => {
   const lines = [
     ['exams', 'list', '--profile', 'sandbox'],
@@ -77,6 +100,24 @@ describe('the data of the sandbox', () => {
     const { stderr } = await run(['sandbox', 'outbox', '--folder', folder], { home: temporaryFolder() });
     expect(stderr).toContain(`warning: Other users could read or change ${folder} and`);
     expect([mode(folder), mode(join(folder, 'sandbox.db'))]).toEqual(['755', '700']);
+  });
+
+  test('is no link, whose target keeps its rights', async () => {
+    const { home, file } = await seeded();
+    const elsewhere = join(home, 'public');
+    rmSync(file);
+    writeFileSync(elsewhere, 'precious');
+    chmodSync(elsewhere, 0o644);
+    symlinkSync(elsewhere, file);
+    for (const line of lines) expect((await run(line, { home })).stderr).toContain('it is a link, which is not followed');
+    expect([mode(elsewhere), readFileSync(elsewhere, 'utf8')]).toEqual(['644', 'precious']);
+  });
+
+  test.runIf(isRoot)('of another user is refused with a hint that leads on', async () => {
+    const folder = temporaryFolder();
+    chownSync(folder, nobody, nobody);
+    const { stderr } = await run(['sandbox', 'outbox', '--folder', folder], { home: temporaryFolder() });
+    expect(stderr).toMatch(/\nhint: Name a folder of your own: --folder FOLDER\n$/);
   });
 
   test('is never written through a link beside the database', async () => {

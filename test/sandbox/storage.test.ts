@@ -77,12 +77,12 @@ describe('what is no database of the sandbox', () => {
     database.exec(`CREATE TABLE settings (precious TEXT); INSERT INTO settings VALUES ('mine')`);
     database.close();
   };
-  test.each<[string, (path: string) => void]>([
+  test.each<[what: string, put: (path: string) => void, why?: string]>([
     ['a text', (path) => writeFileSync(path, 'This is no database, and long enough to be looked at. '.repeat(50))],
     ['of another program', foreign],
     ['a folder', (path) => mkdirSync(path)],
-    ['a link', (path) => symlinkSync(join(path, '..', 'elsewhere'), path)],
-  ])('is left as it is, and named (%s)', async (_kind, put) => {
+    ['a link', (path) => symlinkSync(join(path, '..', 'elsewhere'), path), 'it is a link, which is not followed'],
+  ])('is left as it is, and named (%s)', async (_what, put, why = 'it is not a file of the sandbox') => {
     const folder = newFolder();
     mkdirSync(folder);
     const file = join(folder, 'sandbox.db');
@@ -91,7 +91,7 @@ describe('what is no database of the sandbox', () => {
     const before = content();
     const refused = {
       code: 'unavailable',
-      message: `The sandbox cannot use its database ${file}: it is not a file of the sandbox.`,
+      message: `The sandbox cannot use its database ${file}: ${why}.`,
       hint: expect.stringContaining('Move the file away'),
     };
     await expect(startSandbox({ folder })).rejects.toMatchObject(refused);
