@@ -1,6 +1,6 @@
 /**
  * The service as operations. A read is sent again as far as that helps. A write is sent once, by a
- * run, which says what its answer means (`src/runs/answers.ts`). The token goes to one origin.
+ * run, which says what its answer means (`src/runs/classify-response.ts`). The token goes to one origin.
  */
 import { CliError, expected } from '../errors.ts';
 import type { Host } from '../host/host.ts';
