@@ -1,4 +1,5 @@
 /** What is recorded of runs: `runs list`, `runs show` and `runs forget`. */
+import { existsSync } from 'node:fs';
 import type { Client } from '../../api/client.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { recordIfThere } from '../../config/record-options.ts';
@@ -114,5 +115,8 @@ export async function forget(context: Context, about: { student: string } | { ex
   const what = 'exam' in about ? { ...about, origin: context.settings().service } : about;
   const record = await recordIfThere(context);
   const { runs, steps } = (await record?.forget(what)) ?? { runs: 0, steps: 0 };
+  const answers = (await import('../tables/ask-columns.ts')).answersFile(context.host);
+  if ('student' in about && existsSync(answers))
+    context.say(sentence`Answers about the columns of files stay in ${answers}; delete it if a value in it is about the student.`);
   return { kind: 'one', row: { runs, records: steps }, columns: context.columns, id: null };
 }

@@ -2,6 +2,7 @@
  * The one screen about undeclared columns: one with a few values has to be answered, any other does not
  * matter until it is chosen. The answers are kept for files with this header, for terminals only.
  */
+import { createHmac, randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Context } from '../../command.ts';
 import { configFolder } from '../../config/folders.ts';
@@ -10,12 +11,14 @@ import { systemReason } from '../../errors.ts';
 import { contentOf, makePrivateFolder, writePrivateFile } from '../../files/private-files.ts';
 import type { Choice, Host, Prompts } from '../../host/host.ts';
 import { count, quoteAll } from '../../model/count.ts';
+import { isJsonObject } from '../../model/json.ts';
 import { isSecretHeader } from '../../model/secrets.ts';
-import { columnInWords, type Declared, type Layout, noLayout } from '../../roster/columns.ts';
+import { columnInWords, type Declared, type Layout, without } from '../../roster/columns.ts';
 import { isChoice, leftOutBy, ruleOf, type Survey, surveyInWords, valueInWords } from '../../roster/deciding.ts';
 import type { Question } from '../../roster/map-table.ts';
 import type { Table } from '../../roster/table.ts';
 import { quote } from '../../text/characters.ts';
+import { foldedText } from '../../text/fold.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
 /** A longer list of values is no screen. */
@@ -86,24 +89,42 @@ function inWords(table: Table, column: Survey, answer: Declared | undefined): Se
   return sentence`${surveyInWords(table, column, 4)}: ${answer ? 'does not matter' : 'to be answered'}`;
 }
 
-type Kept = { what: string; header: readonly string[]; layout: Layout };
+/** Of a file with this header. What was not chosen may be anything about a person: it can only be recognised. */
+type Kept = { what: string; header: readonly string[]; salt: string; columns: readonly Declared[] };
 
-export function rememberedFor(host: Host, what: string, header: readonly string[]): Layout {
-  return keptIn(host).find((one) => isFor(one, what, header))?.layout ?? noLayout;
+const mostKept = 50;
+
+const hashed = (salt: string, value: string) => createHmac('sha256', salt).update(foldedText(value)).digest('base64url');
+
+export function rememberedFor(host: Host, what: string, table: Table): Layout {
+  const { columns = [], salt = '' } = keptIn(host).find((one) => isFor(one, what, table)) ?? {};
+  const here = ({ header, except }: Declared) => {
+    const at = table.header.indexOf(header);
+    const values = new Set(table.rows.map(({ cells }) => cells[at] ?? ''));
+    return [...values].filter((value) => except?.includes(hashed(salt, value)));
+  };
+  return { map: {}, columns: columns.map((one) => (one.except ? { ...one, except: here(one) } : one)) };
 }
 
-export async function remember({ host, warn }: Context, kept: Kept): Promise<void> {
-  const others = keptIn(host).filter((one) => !isFor(one, kept.what, kept.header));
+export async function remember({ host, warn }: Context, what: string, table: Table, answered: readonly Declared[]): Promise<void> {
+  const kept = keptIn(host);
+  const before = kept.find((one) => isFor(one, what, table));
+  const salt = before?.salt ?? randomUUID();
+  const headers = answered.map(({ header }) => header);
+  const known = without(headers, before?.columns ?? []);
+  const fresh = answered.map((one) => (one.except ? { ...one, except: one.except.map((value) => hashed(salt, value)) } : one));
+  const entry = { what, header: table.header, salt, columns: [...known, ...fresh] };
+  const all = [entry, ...kept.filter((one) => one !== before)].slice(0, mostKept);
   try {
     const path = answersFile(host);
     makePrivateFolder(dirname(path));
-    await writePrivateFile(path, `${JSON.stringify([kept, ...others], undefined, 1)}\n`, { replace: true });
+    await writePrivateFile(path, `${JSON.stringify(all, undefined, 1)}\n`, { replace: true });
   } catch (error) {
     warn(sentence`The answers are not kept for the next file: ${systemReason(error)}.`);
   }
 }
 
-function isFor(one: Kept, what: string, header: readonly string[]): boolean {
+function isFor(one: Kept, what: string, { header }: Table): boolean {
   return one.what === what && JSON.stringify(one.header) === JSON.stringify(header);
 }
 
@@ -115,8 +136,17 @@ export function answersFile(host: Host): string {
 function keptIn(host: Host): Kept[] {
   try {
     closeConfig(host, answersFile(host));
-    return JSON.parse(contentOf(answersFile(host)).toString()) as Kept[];
+    return (JSON.parse(contentOf(answersFile(host)).toString()) as unknown[]).filter(isKept);
   } catch {
     return [];
   }
+}
+
+const areTexts = (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+function isKept(one: unknown): one is Kept {
+  if (!isJsonObject(one) || typeof one.salt !== 'string' || !areTexts(one.header) || !Array.isArray(one.columns)) return false;
+  const isDeclared = (column: unknown) =>
+    isJsonObject(column) && typeof column.header === 'string' && [column.only ?? [], column.except ?? []].every(areTexts);
+  return one.columns.every(isDeclared);
 }

@@ -133,9 +133,8 @@ export function refuseProblems(context: Context, read: ReadTable<string>): void 
 /** On a terminal with a person's answers: about an earlier file with this header, and this one. */
 async function mappingOf<Field extends string>(context: Context, opened: Table, reading: TableReading, fields: Fields<Field>) {
   const { host, say, warn } = context;
-  const { header } = opened;
   const asking = context.globals.noInput ? undefined : await import('./ask-columns.ts');
-  const kept = asking?.rememberedFor(host, fields.what, header) ?? noLayout;
+  const kept = asking?.rememberedFor(host, fields.what, opened) ?? noLayout;
   // An option counts before an answer.
   const before = { map: {}, columns: without(Object.values(reading.map), kept.columns) };
   let [table, answers] = [opened, noLayout];
@@ -149,8 +148,7 @@ async function mappingOf<Field extends string>(context: Context, opened: Table, 
       if (known !== '') warn(sentence`As answered before for files with this header (kept in ${file}): ${known}`);
       const options = optionsOf(answers).join(' ');
       if (options !== '') say(sentence`The same in a script: ${options}`);
-      const all = { what: fields.what, header, layout: merged(kept, answers) };
-      const keepAnswers = async () => (options === '' ? undefined : asking?.remember(context, all));
+      const keepAnswers = async () => (options === '' ? undefined : asking?.remember(context, fields.what, opened, answers.columns));
       return { table, mapping, keepAnswers };
     }
     if (!asking) throw mapping.error;

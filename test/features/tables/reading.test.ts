@@ -98,6 +98,60 @@ describe('answers', () => {
     }
   });
 
+  test('name no value that was not chosen, which is recognised all the same; a new one is asked about', async () => {
+    const ill = [...enrolled, 'withdrawn', 'on sick leave'];
+    const { home } = await planned(rosterOf(ill), { tty: true, answers });
+    const file = join(home, 'config', 'columns.json');
+    expect(readFileSync(file, 'utf8')).toMatch(/"enrolled"/);
+    expect(readFileSync(file, 'utf8')).not.toMatch(/sick|withdrawn/);
+    const next = await planned(rosterOf([...enrolled, 'On Sick Leave']), { tty: true, home });
+    expect([next.creates, next.questions]).toEqual([14, []]);
+    const later = await planned(rosterOf([...enrolled, 'on sick leave', 'late']), { tty: true, home, answers: ['', ['2'], ''] });
+    expect([later.creates, later.questions.length]).toEqual([14, 3]);
+    const last = await planned(rosterOf([...enrolled, 'on sick leave', 'late']), { tty: true, home });
+    expect([last.creates, last.questions]).toEqual([14, []]);
+  });
+
+  test('of any shape that is not theirs are as good as none', async () => {
+    const { home } = await planned(roster, { tty: true, answers });
+    const file = join(home, 'config', 'columns.json');
+    const whole = JSON.parse(readFileSync(file, 'utf8'));
+    const [entry] = whole;
+    const [column] = entry.columns;
+    const columns = [null, 'Status', [null], [{}], [{ header: 7 }], [{ ...column, only: 'enrolled' }], [{ ...column, except: [7] }]];
+    const entries = [null, 7, 'x', [], {}, ...[null, {}, 'email'].map((header) => ({ ...entry, header })), { ...entry, salt: 1 }];
+    const shapes = [
+      '',
+      '{',
+      '{}',
+      'null',
+      '7',
+      '"x"',
+      ...[...entries, ...columns.map((one) => ({ ...entry, columns: one }))].map((one) => JSON.stringify([one])),
+    ];
+    for (const shape of shapes) {
+      writeFileSync(file, shape);
+      const again = await planned(roster, { tty: true, home, answers });
+      expect([shape, again.creates, again.questions.length]).toEqual([shape, 14, 3]);
+    }
+    writeFileSync(file, JSON.stringify([...entries, entry]));
+    expect((await planned(roster, { tty: true, home })).questions, 'beside the one that is theirs').toEqual([]);
+  });
+
+  test('are kept for the last 50 headers, and named where a student is forgotten', async () => {
+    const home = freshHome();
+    const file = join(home, 'config', 'columns.json');
+    const forget = () => run('--profile sandbox runs forget --student s1@example.org --yes'.split(' '), { home });
+    expect((await forget()).stderr).not.toContain('columns.json');
+    for (let at = 0; at < 52; at += 1) {
+      const { questions } = await planned(roster.replace('Status', `Status ${at}`), { tty: true, home, answers });
+      expect(questions).toHaveLength(3);
+    }
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as { header: string[] }[];
+    expect(kept.map(({ header }) => header[1])).toEqual(Array.from({ length: 50 }, (_, at) => `Status ${51 - at}`));
+    expect((await forget()).stderr).toContain(`Answers about the columns of files stay in ${file}`);
+  });
+
   test('are kept only once the command goes on, after its own question', async () => {
     const home = freshHome();
     const write = { tty: true, home, dryRun: false };
