@@ -11,6 +11,11 @@ export function students(number: number): string {
   return count(number, 'student');
 }
 
+/** `Math.max` takes no list of any length. */
+export function largest(numbers: readonly number[]): number {
+  return numbers.reduce((most, number) => Math.max(most, number), -Infinity);
+}
+
 const toldAtMost = 20;
 
 export function firstLines<T>(items: readonly T[], line: (item: T) => Sentence, others = 'more'): Sentence[] {

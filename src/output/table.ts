@@ -1,4 +1,5 @@
 /** A table for people: a row a line, or a field a line for a single resource. In a pipe nothing is cut. */
+import { largest } from '../model/count.ts';
 import { visibleLines } from '../text/characters.ts';
 import { type Column, cell, heading, measureFor, type Row } from './cell.ts';
 import type { Answer, Renderer, View } from './result.ts';
@@ -36,7 +37,7 @@ async function renderFields(row: Row, { columns, chosen }: Answer, view: View): 
   const fields = [...columns, ...others.map((key): Column => ({ key }))];
   const names = fields.map(heading);
   const measure = await measureFor(names);
-  const width = Math.max(...names.map(measure));
+  const width = largest(names.map(measure));
   const paint = await painterFor(view);
   const lines = fields.map((column, index) => {
     const name = names[index] ?? '';

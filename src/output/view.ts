@@ -1,5 +1,6 @@
 /** The formats, and what their renderers share. */
 import type { OutputStream } from '../host/host.ts';
+import { largest } from '../model/count.ts';
 import { spoken } from '../text/characters.ts';
 import { type Column, cell, clip, heading, kindOf, type Measure, type Row } from './cell.ts';
 
@@ -124,12 +125,15 @@ function fitted(columns: readonly Column[], [head = [], ...cells]: readonly stri
   };
   const least = (column: Fitting) => column.least(identityAtLeast);
   const leaving = kept.filter(({ stays }) => !stays);
+  // More would not fit if all were empty.
+  const beyond = new Set(leaving.splice(available / between.length));
+  kept = kept.filter((each) => !beyond.has(each));
   while (leaving.length > 0 && !fits(least)) {
     const last = leaving.pop();
     kept = kept.filter((each) => each !== last);
   }
   const floor = [(column: Fitting) => column.least(identity), least].find(fits) ?? (() => 1);
-  let widest = Math.max(...kept.map(({ width }) => width));
+  let widest = Math.min(available, largest(kept.map(({ width }) => width)));
   const widthOf = (column: Fitting) => Math.max(floor(column), Math.min(column.width, widest));
   while (!fits(widthOf) && widest > 1) widest -= 1;
   return { shown: kept.map((column) => ({ place: column.place, width: widthOf(column) })), left: left() };

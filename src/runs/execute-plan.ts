@@ -116,7 +116,7 @@ async function settleOthers(engine: Engine, places: readonly LockScope[], own: r
   const exams = examsIn(places);
   const rows = exams.length === 0 ? [] : await record.find(origin, { exams, states: ['planned', 'sending', 'unknown'] });
   if (places.includes('exams'))
-    rows.push(...(await record.find(origin, { ops: [operations.createExam.id], states: ['sending', 'unknown'] })));
+    for (const row of await record.find(origin, { ops: [operations.createExam.id], states: ['sending', 'unknown'] })) rows.push(row);
   for (const [id, of] of Map.groupBy(rows, ({ run }) => run)) {
     const run = await record.run(id);
     if (own.includes(run.digest) || run.state !== 'open') continue;

@@ -107,7 +107,7 @@ export class StepList {
       const target = 'id' in step ? { id: refAt(step.id) } : {};
       return { ...step, number: later(step.number), exam: refAt(step.exam), dependsOn, ...target } as Step;
     });
-    this.all.push(...moved);
+    for (const step of moved) this.all.push(step);
     return moved;
   }
 }

@@ -5,7 +5,7 @@
  */
 import { CliError } from '../errors.ts';
 import { inCI } from '../host/host.ts';
-import { firstInLine } from '../model/count.ts';
+import { firstInLine, largest } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
 import { sameInstant, showTime } from '../model/time.ts';
 import type { Run } from '../record/index.ts';
@@ -115,7 +115,7 @@ export function refuseOldAmount(engine: Engine, { amount, consents = {} }: RunRe
   const { context } = engine;
   if (amount === undefined || consents.again || mayAsk(context)) return;
   const ages = executions.flatMap((execution) => serviceAge(engine, execution) ?? []);
-  if (ages.length > 0 && Math.max(...ages) <= hourMs) return;
+  if (ages.length > 0 && largest(ages) <= hourMs) return;
   const at = showTime(run.at / 1000, context.zone());
   throw blockedBy(run.id, 'unfinished', sentence`Run ${run.id} of the same command is unfinished since ${at}.`);
 }

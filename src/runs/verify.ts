@@ -3,7 +3,7 @@ import { operations, studentCreates } from '../api/operations.ts';
 import { atOnce, backoff } from '../api/pacer.ts';
 import { readList } from '../api/reading.ts';
 import { CliError, type ErrorCode, orElse, orGone } from '../errors.ts';
-import { count, firstInLine } from '../model/count.ts';
+import { count, firstInLine, largest } from '../model/count.ts';
 import { type Listing, Reading } from '../model/listing.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { ActiveRun } from './active-run.ts';
@@ -54,7 +54,7 @@ export async function verify(run: ActiveRun): Promise<void> {
       else if (failed) run.transitionLater(execution, { outcome: { state: 'unknown', error: execution.error ?? unread(failed) } });
     }
     if (left.length === 0) return;
-    await wait(left, Math.max(...left.map(overAt)) - steadyNow(host));
+    await wait(left, largest(left.map(overAt)) - steadyNow(host));
   }
 }
 
@@ -97,7 +97,7 @@ async function observe(turn: Turn, left: readonly Execution[]): Promise<void> {
   for (const [exam, of] of Map.groupBy(left, listOf)) {
     const isListed = exam !== alone && (of.length > maxSingleReads || of.some(({ step }) => isCreate(step)));
     if (isListed) reads.push(() => observeInList(turn, exam, of));
-    else reads.push(...of.map((execution) => () => observeEach(turn, [execution])));
+    else for (const execution of of) reads.push(() => observeEach(turn, [execution]));
   }
   const read = async (act: () => Promise<unknown>) => {
     if (turn.failed && endsReading.has(turn.failed.code)) return;

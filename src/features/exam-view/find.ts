@@ -37,7 +37,7 @@ export async function findSessions(context: Context, text: string): Promise<Resu
 async function* batchesOf(context: Context, client: Client, text: string, advice: Sentence[]): AsyncGenerator<Row[]> {
   const all: Found[] = [];
   for await (const found of search(context, client, text)) {
-    all.push(...found);
+    for (const one of found) all.push(one);
     if (found.length > 0) yield found.map((each) => rowOf(each, client));
   }
   const [only, ...others] = all;

@@ -1,6 +1,7 @@
 /** The screen of a watch: the exams and who needs help, or the details of a student. */
 import type { Client } from '../../api/client.ts';
 import type { Column, Moment } from '../../command.ts';
+import { largest } from '../../model/count.ts';
 import { examClock, examNamed, studentNamed } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { maskSecretKeys } from '../../model/secrets.ts';
@@ -144,7 +145,7 @@ function examLines(views: readonly ExamView[], canvas: Canvas, room: number): st
     return {
       ...numbers,
       help: String(problems),
-      level_of_suspicion: Math.max(...levels),
+      level_of_suspicion: largest(levels),
       exam: examNamed(view),
       clock: examClock(view, canvas.now).split(', ').at(-1),
     };

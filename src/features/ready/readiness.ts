@@ -5,7 +5,7 @@ import type { Column, Context, Result, Row } from '../../command.ts';
 import { commandOf } from '../../config/profiles.ts';
 import { CliError, type ErrorCode, orElse } from '../../errors.ts';
 import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
-import { count, firstInLine } from '../../model/count.ts';
+import { count, firstInLine, largest } from '../../model/count.ts';
 import { namedAtMost } from '../../model/describe.ts';
 import { durationInWords, spelledDuration } from '../../model/duration.ts';
 import { idOf, shownId } from '../../model/id.ts';
@@ -261,7 +261,7 @@ function judgeOverlaps({ exam: { id }, others, overlaps, unknown, command }: Sub
     return `${count(names.size, 'student')} also in exam ${there}: ${[...names].join(', ')}`;
   });
   // The later exam begins when the last of them has finished the earlier one.
-  const by = spelledDuration(Math.max(...overlaps.filter(isSame).map(({ own, other }) => own.to - other.from)));
+  const by = spelledDuration(largest(overlaps.filter(isSame).map(({ own, other }) => own.to - other.from)));
   return failed(told.join('; '), command('exams shift', [first.other.exam], `--by ${by}`));
 }
 

@@ -87,12 +87,12 @@ export async function planStudents(engine: Engine, all: readonly StudentLine[], 
     }
     const inFile = new Set(planned.flatMap(({ found }) => found.map(({ id }) => id)));
     const lacking = sessions.filter(({ id }) => !inFile.has(id));
-    missing.push(...lacking.map((student) => ({ exam, student })));
+    for (const student of lacking) missing.push({ exam, student });
     // Anybody may be the student of a create whose outcome is unknown.
     if (most === undefined || planned.some(({ action }) => action === 'unknown')) continue;
     const surplus = deletions(exam, lacking, dialect);
     if (surplus.length > most) refused ??= tooMany(exam, surplus.length, most);
-    deleted.push(...surplus);
+    for (const each of surplus) deleted.push(each);
   }
   if (!refused) for (const each of deleted) steps.add(each);
   return {

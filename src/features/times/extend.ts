@@ -5,7 +5,7 @@
 import type { Client } from '../../api/client.ts';
 import type { Context, Result } from '../../command.ts';
 import { addressIn } from '../../model/address-key.ts';
-import { count, firstInLine } from '../../model/count.ts';
+import { count, firstInLine, largest } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
@@ -70,7 +70,7 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
       const steps = list.all;
       const others = done.map(({ id }) => id);
       refuse(client, refusals, others, by);
-      soonest = Math.min(...done.map(({ until }) => until));
+      soonest = -largest(done.map(({ until }) => -until));
       const isOver = [...exams.values()].some(({ end_time }) => (instantOf(end_time) ?? Infinity) <= now);
       const asks = exam !== undefined || isOver || done.some(({ added }) => added > day);
       const where = firstInLine([...exams], ([id, shown]) => examInWords(id, shown, client, zone), 1);

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { type Operation, operations } from '../../api/operations.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError, expected } from '../../errors.ts';
-import { count, firstLines } from '../../model/count.ts';
+import { count, firstLines, largest } from '../../model/count.ts';
 import { setsTimes } from '../../model/fields.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { cell } from '../../output/cell.ts';
@@ -181,7 +181,7 @@ async function rowsOf(context: Context, lines: readonly PlannedLine[], ended?: E
 function tellPlan({ say, zone }: Context, { lines, steps }: TimetablePlan): void {
   // Where nothing is sent, the error says what is held back.
   const told = lines.filter(({ action, error, notes }) => (action !== 'unchanged' || notes.length > 0) && (steps.length > 0 || !error));
-  const width = Math.max(...told.map(({ line }) => line.place.length));
+  const width = largest(told.map(({ line }) => line.place.length));
   const inWords = ({ line, action, exam, changes, error, notes, steps: own }: PlannedLine): Sentence => {
     const which = [exam && `exam ${exam.id}`, line.name ?? exam?.name].filter(Boolean).join(', ');
     const values = changes.length === 0 ? [] : [cell(changes, 'changes', zone())];
