@@ -53,6 +53,8 @@ export type Host = {
   random(): number;
   /** By SIGINT, SIGTERM or SIGHUP, with a `CliError` as its reason. */
   interrupted: AbortSignal;
+  /** For long work in one turn, in which no signal is heard, before anything has begun: a signal ends the process. */
+  atOnce?<T>(work: () => T): Promise<T>;
   questions(): Promise<Prompts>;
   screen(events: ScreenEvents): Promise<Screen>;
   /** Like `printedBy`. */

@@ -1,7 +1,7 @@
 /** The host of this process. */
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout, setImmediate as turn } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { CliError } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
@@ -16,9 +16,9 @@ export function realHost(): World {
     interruption.abort(new CliError(code, sentence`Stopped by ${name}.`));
   };
   const interrupt = stop('interrupted', 'Ctrl-C');
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', stop('terminated', 'SIGTERM'));
-  process.on('SIGHUP', stop('terminated', 'SIGHUP'));
+  const listeners = { SIGINT: interrupt, SIGTERM: stop('terminated', 'SIGTERM'), SIGHUP: stop('terminated', 'SIGHUP') } as const;
+  const signals = Object.entries(listeners) as [NodeJS.Signals, () => void][];
+  for (const [signal, listener] of signals) process.on(signal, listener);
   const stdout = outputStream(1, () => process.stdout);
   // A diagnostic report of Node, which others may be sent, would hold the token.
   if (process.report) process.report.excludeEnv = true;
@@ -43,6 +43,18 @@ export function realHost(): World {
     },
     random: Math.random,
     interrupted: interruption.signal,
+    async atOnce(work) {
+      // What has arrived is heard first. The first process of a container has no other way to end.
+      await turn();
+      interruption.signal.throwIfAborted();
+      if (process.pid === 1) return work();
+      for (const [signal, listener] of signals) process.off(signal, listener);
+      try {
+        return work();
+      } finally {
+        for (const [signal, listener] of signals) process.on(signal, listener);
+      }
+    },
     async questions(plain) {
       const { drawnPrompts, lineByLine, plainPrompts } = await import('./terminal/prompts.ts');
       return plain ? plainPrompts(lineByLine(interruption.signal)) : drawnPrompts(interruption.signal);

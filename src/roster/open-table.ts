@@ -14,6 +14,8 @@ export type OpenOptions = {
   /** Whether hidden rows count; without it they stop the file. */
   askHidden?: ((what: Sentence) => Promise<boolean>) | undefined;
   interrupted?: AbortSignal;
+  /** Does work of one turn, which may be long. */
+  atOnce?: (<T>(work: () => T) => Promise<T>) | undefined;
 };
 
 const others = {
@@ -24,7 +26,7 @@ const others = {
 
 /** Throws `invalid_input`, with the place. */
 export async function openTable(bytes: Buffer, name: string, names: HeaderNames, options: OpenOptions = {}): Promise<Table> {
-  const { encoding, sheet, rows, askHidden, interrupted } = options;
+  const { encoding, sheet, rows, askHidden, interrupted, atOnce = async (work) => work() } = options;
   const range = rows === undefined ? undefined : rangeIn(rows);
   const magic = bytes.toString('hex', 0, 4);
   for (const [beginning, [what, hint]] of Object.entries(others))
@@ -33,8 +35,9 @@ export async function openTable(bytes: Buffer, name: string, names: HeaderNames,
   if (!isWorkbook && sheet !== undefined)
     throw new CliError('usage', sentence`${name} is not an Excel workbook and has no sheets.`, { hint: 'Leave out --sheet.' });
   const { workbookTable } = isWorkbook ? await import('./workbook.ts') : {};
-  const found = (await workbookTable?.(bytes, name, sheet, interrupted)) ?? textTable(bytes, name, encoding, names.isKnown);
-  return shown(tableOf(name, found, names, range), range ? async () => true : askHidden);
+  const found = await workbookTable?.(bytes, name, sheet, interrupted);
+  const table = await atOnce(() => tableOf(name, found ?? textTable(bytes, name, encoding, names.isKnown), names, range));
+  return shown(table, range ? async () => true : askHidden);
 }
 
 function rangeIn(text: string): RowRange {

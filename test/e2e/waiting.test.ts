@@ -1,6 +1,7 @@
 /** Nothing that is waited for keeps the program from handling a signal, wherever it stands on the line. */
 import { type ChildProcess, execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { embedded, silent } from '../commands/embedded.ts';
@@ -70,6 +71,22 @@ describe.skipIf(process.platform !== 'linux')('a signal ends what waits for', ()
   });
 });
 
+test.skipIf(process.platform !== 'linux')(
+  'a signal ends the reading of a long roster in the middle of it, where nothing could hear it',
+  async () => {
+    const stdin = Array.from({ length: 400_000 }, (_, at) => `a${at},b${at}`).join('\n');
+    for (const signal of Object.keys(signals) as NodeJS.Signals[]) {
+      const child = launch('--profile sandbox sessions import - --exam 6 --yes'.split(' '), { home: temporaryFolder(), stdin });
+      const end = ended(child);
+      for (const handles of [true, false])
+        await expect.poll(() => handlesSignal(child.pid, signal), { timeout: 20_000, interval: 5 }).toBe(handles);
+      child.kill(signal);
+      expect([(await end).code, child.signalCode]).toEqual([null, signal]);
+    }
+  },
+  60_000,
+);
+
 test.skipIf(process.platform === 'win32')('a token may come from another program by a pipe', async () => {
   const line = `PROCTOR_TOKEN_FILE=<(echo a-token-of-the-tests) proctor auth token`;
   expect(await shell(line, { home: temporaryFolder(), env: service })).toMatchObject({ code: 0, stdout: 'a-token-of-the-tests\n' });
@@ -82,4 +99,10 @@ function hasOpen(pid: number | undefined, path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether the process does something about it; otherwise it ends. */
+function handlesSignal(pid: number | undefined, signal: NodeJS.Signals): boolean {
+  const [, caught = ''] = /^SigCgt:\s*(\S+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return ((BigInt(`0x${caught}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
 }

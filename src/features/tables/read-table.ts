@@ -15,7 +15,7 @@ import { placeOf, type Row, type Table } from '../../roster/table.ts';
 import { quote } from '../../text/characters.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 
-export type TableReading = Layout & Omit<OpenOptions, 'askHidden' | 'interrupted'> & { dates?: DateOrder | undefined };
+export type TableReading = Layout & Omit<OpenOptions, 'askHidden' | 'interrupted' | 'atOnce'> & { dates?: DateOrder | undefined };
 
 export type Line<Field extends string> = {
   row: Row;
@@ -58,7 +58,8 @@ export async function readTable<Field extends string>(
   const askHidden = async (what: Sentence) => (await host.questions()).confirm(sentence`${what}. Use them too?`);
   const asking = context.globals.noInput ? {} : { askHidden };
   const bytes = await readInput(host, file);
-  const opened = await openTable(bytes, name, headerNames(fields, reading), { ...reading, ...asking, interrupted: host.interrupted });
+  const { interrupted, atOnce } = host;
+  const opened = await openTable(bytes, name, headerNames(fields, reading), { ...reading, ...asking, interrupted, atOnce });
   const { table, mapping, keepAnswers } = await mappingOf(context, opened, reading, fields);
   const used = usedInWords(table, mapping);
   tell(context, table, mapping, used);
@@ -140,7 +141,8 @@ async function mappingOf<Field extends string>(context: Context, opened: Table, 
   let [table, answers] = [opened, noLayout];
   for (;;) {
     const layout = merged(before, merged(reading, answers));
-    const mapping = mapTable(table, layout, fields);
+    const map = () => mapTable(table, layout, fields);
+    const mapping = await (host.atOnce?.(map) ?? map());
     if (!('about' in mapping)) {
       const used = before.columns.filter((column) => layout.columns.includes(column));
       const known = optionsOf({ map: {}, columns: used }).join(' ');
