@@ -226,6 +226,7 @@ function adviceFor(data: Json | undefined): Sentence {
   });
   const [name] = found;
   if (name === undefined) return sentence`An empty list is [] or the status 204. Ask the operator of the service what this answer means.`;
-  const set = typedCommand('config set dialect.listKey', [found.length === 1 ? name : 'NAME']);
-  return sentence`If one of its fields holds the list, set: proctor-cli ${set}`;
+  // No words of the service's own stand in a hint.
+  const only = found.length === 1 && /^\w[\w.-]{0,99}$/.test(name) ? name : 'NAME';
+  return sentence`If one of its fields holds the list, set: proctor-cli ${typedCommand('config set dialect.listKey', [only])}`;
 }
