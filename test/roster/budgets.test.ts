@@ -60,7 +60,7 @@ describe('Of 64 KB or less, and refused for what it would take or says', () => {
     ['an archive that says it has many parts', counting(workbookOf({ rows: header }), 10_001), 'it has more than 10000 parts'],
     ['a part that says it is huge', sized(workbookOf({ rows: header }), 'xl/worksheets/sheet1.xml', 0xffff_fff0), tooLarge],
     ['a part that says it is small', sized(workbookOf({ rows: header, strings }), 'xl/sharedStrings.xml', 10), 'too many bytes'],
-  ])('%s', async (_what, file, why) => {
+  ])('a small file is refused for what it would take: %s', async (_what, file, why) => {
     expect(Buffer.byteLength(file)).toBeLessThan(64 << 10);
     const { code, message } = await refusal(read(file));
     expect([code, message]).toEqual(['invalid_input', expect.stringMatching(why)]);
