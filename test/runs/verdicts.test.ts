@@ -75,7 +75,7 @@ const table: Record<string, [what: string, of: Execution, sight: Observation, fi
     ['with an ID that was there, one is new', create({ code: 'was there' }), found(true), 'done', 'done'],
     ['422, nobody', create({ code: '422' }), found(), 'failed rejected', 'failed rejected'],
     ['409, one was there', create({ code: '409' }), found(false), 'done there', 'done there'],
-    ['409, and a new session that no run explains', create({ code: '409' }), stranger, '…', 'unknown'],
+    ['409, and a new session that no run explains', create({ code: '409' }), stranger, 'failed rejected', 'failed rejected'],
     ['denied, nobody', create({ code: 'denied' }), found(), 'failed not_applied', 'failed not_applied'],
   ],
   'an update': [

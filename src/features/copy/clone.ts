@@ -3,7 +3,7 @@ import { readRecord } from '../../api/reading.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { differences } from '../../model/compare.ts';
-import { count, firstInLine, students } from '../../model/count.ts';
+import { count, firstInLine } from '../../model/count.ts';
 import { missingRestrictions, restrictionsOf } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
 import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
@@ -143,18 +143,14 @@ async function lackingIn(context: Context, id: string, there: string, { proctors
   const parts = [
     unpooled.length > 0 ? `without ${count(unpooled.length, 'proctor')}: ${firstInLine(unpooled, (each) => each, 5)}` : [],
     absent.length > 0
-      ? `without ${absent.length} of the ${students(copies.length)} of exam ${id}: ${firstInLine(absent, ({ who }) => who, 5)}`
+      ? `without ${absent.length} of the ${count(copies.length, 'student')} of exam ${id}: ${firstInLine(absent, ({ who }) => who, 5)}`
       : [],
     others.length > 0 ? `with other values of ${firstInLine(others, (each) => each, 5)}` : [],
   ].flat();
   if (parts.length === 0) return undefined;
   const what = sentence`Exam ${there} is there already, ${parts.join(', and ')}.`;
   const ofIt = typedOption('--exam', there);
-  const [next, command] =
-    unpooled.length > 0
-      ? ['To add the proctors', typedCommand('proctors add', unpooled, ofIt)]
-      : absent.length > 0
-        ? ['To add the students', typedCommand('sessions import', ['FILE'], ofIt)]
-        : ['Look at them', typedCommand('sessions list', [], ofIt)];
-  return new CliError('different', what, { hint: sentence`Nothing was sent. ${next}: proctor-cli ${command}` });
+  const students = typedCommand('sessions import', ['FILE'], ofIt, others.length > 0 ? '--update' : '');
+  const next = unpooled.length > 0 ? typedCommand('proctors add', unpooled, ofIt) : students;
+  return new CliError('different', what, { hint: sentence`Nothing was sent. To make it so: proctor-cli ${next}` });
 }

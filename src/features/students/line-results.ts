@@ -71,10 +71,8 @@ function whyOf({ error, state, reason }: Execution): Sentence {
   return error?.message ?? sentence`${meaningOf(state, reason)}`;
 }
 
-function wordOf({ state, reason, code = '', owned }: Execution, action: PlannedLine['action']): Word {
-  // Of a refused create: somebody else has created the student.
-  const isThere = reason === 'there' || (!owned && ['409', '422'].includes(code));
-  if (state === 'done' && isThere) return 'unchanged';
+function wordOf({ state, reason }: Execution, action: PlannedLine['action']): Word {
+  if (reason === 'there') return 'unchanged';
   if (state === 'done') return action === 'create' ? 'created' : 'updated';
   if (isUnknown({ state }) || reason === 'closed') return 'unknown';
   if (reason === 'different' || reason === 'duplicate' || reason === 'absent') return reason;

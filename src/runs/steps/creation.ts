@@ -1,6 +1,6 @@
 /** What the creates of students and exams share: the looks before and after, and the proof by an ID. */
 import type { Reply } from '../../api/answer.ts';
-import { ageOfMoment, type Client, examOf, type Moment } from '../../api/client.ts';
+import { ageOfMoment, examOf, type Moment } from '../../api/client.ts';
 import { otherExam } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
@@ -111,37 +111,20 @@ function givenTwice(resource: Resource, id: string, { step: { line } }: Executio
 async function observe(looking: Looking, execution: Execution<Create>): Promise<Observation> {
   const { run, list } = looking;
   const { client, reads } = run.engine;
-  const { id, step } = execution;
-  if (!list) return shownAlone(looking, execution);
-  if (id === undefined) return candidates(looking, list, execution);
-  const listed = list.withId(id);
-  const resource = resourceOf(step);
+  const { id, step, exam } = execution;
+  if (list && id === undefined) return candidates(looking, list, execution);
+  const listed = list?.withId(id);
   // A list may be late, or leave out a field: the record itself says it.
   const isWhole = listed && showsAll(listed.data, step.body);
-  const data = isWhole ? listed.data : (await reads.record(resource, id))?.data;
-  if (!data) return { is: 'not there' };
+  const shown = isWhole || id === undefined ? listed : await reads.record(resourceOf(step), id);
+  if (!shown) return { is: 'not there', isGone: !list && exam !== undefined && !(await reads.record('exam', exam)) };
+  const { data } = shown;
   // The ID in its answer is that of another exam's student.
-  const isElsewhere = !isWhole && resource === 'session' && otherExam(execution.exam, data, client) !== undefined;
-  if (isElsewhere) return candidates(looking, list, execution);
-  const isUnplaced = !listed && isOfNoExam(resource, data, client);
-  const unlisted = listed ? looking.lacked : id;
+  if (!isWhole && otherExam(exam, data, client) !== undefined) return list ? candidates(looking, list, execution) : { is: 'not there' };
+  const isUnplaced = !listed && exam !== undefined && examOf(data, client) === undefined;
+  const unlisted = listed || !list ? looking.lacked : id;
   if (unlisted !== undefined && !isUnplaced && looking.isLast(execution)) run.stop.stop(shortList(listOf(execution), unlisted));
-  return { is: 'shown', data, unlisted, isUnplaced, ...alikeIn(looking, list, execution, data) };
-}
-
-async function shownAlone({ run }: Looking, { step, exam, id }: Execution<Create>): Promise<Observation> {
-  const { client, reads } = run.engine;
-  const resource = resourceOf(step);
-  const data = id === undefined ? undefined : (await reads.record(resource, id))?.data;
-  const isElsewhere = data !== undefined && resource === 'session' && otherExam(exam, data, client) !== undefined;
-  const isGone = data === undefined && exam !== undefined && !(await reads.record('exam', exam));
-  return data === undefined || isElsewhere
-    ? { is: 'not there', isGone }
-    : { is: 'shown', data, isUnplaced: isOfNoExam(resource, data, client) };
-}
-
-function isOfNoExam(resource: Resource, shown: JsonObject, client: Client): boolean {
-  return resource === 'session' && examOf(shown, client) === undefined;
+  return { is: 'shown', data, unlisted, isUnplaced, ...(list && alikeIn(looking, list, execution, data)) };
 }
 
 /** It was not there before, and no step is known to have created it. */

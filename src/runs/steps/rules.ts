@@ -21,8 +21,8 @@ export type Candidate = { id: string; data: JsonObject; isNew: boolean };
 export type Observation =
   /**
    * Its target, or what it has created. `alike`: the sessions of its exam with the address that no other step has
-   * created; `unlisted`: what the list lacks, although it is there; `isUnplaced`: neither its exam's list nor itself shows that it is in there; `isOther`: it shows another
-   * address, and a new session shows the one that was sent.
+   * created; `unlisted`: what the list lacks, although it is there; `isUnplaced`: neither its exam's list nor itself
+   * shows that it is in there; `isOther`: it shows another address, and a new session shows the one that was sent.
    */
   | { is: 'shown'; data: JsonObject; alike?: readonly string[]; unlisted?: string | undefined; isUnplaced?: boolean; isOther?: boolean }
   /** `isElsewhere`: it is shown as one of another exam. `isGone`: so is its exam. */
