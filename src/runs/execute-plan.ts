@@ -145,7 +145,7 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
   const ready = await judged(engine, request, looked);
   const { plan, gate } = ready;
   const { givenUp } = answers;
-  const lost = givenUp && (await (await import('./left-behind.ts')).leftBehind(engine, plan, givenUp));
+  const lost = givenUp && (await (await import('./open-runs.ts')).leftBehind(engine, plan, givenUp));
   const left = lost && new CliError('differences', lost, { hint: planAnew(givenUp.run) });
   if (left && answers.seen.size === 0 && (plan.refused || mayAsk(engine.context))) engine.context.warn(left.message);
   if (plan.refused || plan.steps.length === 0) {

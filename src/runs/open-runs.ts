@@ -1,18 +1,21 @@
 /** Open runs: what is left of them is looked up, then resumed or ended. */
+import { readList } from '../api/reading.ts';
 import { isInterruption } from '../errors.ts';
 import { firstInLine } from '../model/count.ts';
+import { keyOf } from '../model/listing.ts';
 import { LockHeld, type Run, type StepRow } from '../record/index.ts';
-import { sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { ActiveRun, type RunOptions } from './active-run.ts';
 import { askFirst, judged, stepInWords, untilAnswered } from './confirm.ts';
-import type { Engine } from './engine.ts';
-import { type Execution, isUnknown, loadExecutions, type Reason, stepInItsExam } from './execution.ts';
+import { type Engine, freshMs } from './engine.ts';
+import { type Execution, idIn, isUnknown, loadExecutions, type Reason, stepInItsExam } from './execution.ts';
 import { holding, lockCommand, lockScopes, recordedLocks } from './locks.ts';
 import { endedOf, leave, perform } from './perform.ts';
-import { blockedBy, type Confirmations, type Ended, type RunRequest, runKindOf } from './request.ts';
+import { blockedBy, type Confirmations, type Ended, type GivenUp, type RunRequest, runKindOf } from './request.ts';
 import { retryable } from './retry.ts';
-import { notSent } from './step.ts';
-import { rulesOf } from './steps/index.ts';
+import { nameOf, notSent, type Plan } from './step.ts';
+import { created, isCreate, isUpdate, resourceOf, studentOf, targetOf, wantedBy } from './steps/data.ts';
+import { isSoAlready, rulesOf } from './steps/index.ts';
 import { changesExam } from './steps/update.ts';
 import { examsHalfMoved, halfMovedError, movedHalf, refuseOldAmount } from './times.ts';
 import { verify } from './verify.ts';
@@ -154,4 +157,31 @@ export function refuseOtherService({ origin }: Engine, run: Run): void {
   if (run.origin === origin) return;
   const show = sentence`Use its profile: proctor-cli runs show ${run.id} --profile ${run.profile}`;
   throw notSent(sentence`Run ${run.id} was made at ${run.origin}, not at ${origin}.`, show);
+}
+
+/** What was given up, is not there, and is not planned again; in words. */
+export async function leftBehind(engine: Engine, plan: Plan, { run, items }: GivenUp): Promise<Sentence | undefined> {
+  const { client, zone, reads } = engine;
+  // Who is to be in another exam by now is not left behind.
+  const keyIn = ({ step, id }: Pick<Execution, 'step' | 'id'>) =>
+    isCreate(step) ? `new ${created(step)} ${keyOf(wantedBy(step), client.dialect)}` : `${resourceOf(step)} ${id}`;
+  const planned = new Set(plan.steps.map((step) => keyIn({ step, id: idIn(targetOf(step)) })));
+  const listOf = (exam: string | undefined) => {
+    if (exam === undefined) return reads.once('exams', freshMs, () => readList(client, exam));
+    return plan.readings?.get(exam) ?? reads.students(exam, freshMs);
+  };
+  const isLeft = async (item: Execution) => {
+    const { step, id, exam } = item;
+    if (planned.has(keyIn(item))) return false;
+    // Who was to be in an exam that is not there goes with it.
+    if (isCreate(step)) return (created(step) === 'exam' || exam !== undefined) && (await listOf(exam)).of(wantedBy(step)).length === 0;
+    const shown = isUpdate(step) && id !== undefined ? await reads.record(resourceOf(step), id) : undefined;
+    return shown !== undefined && !isSoAlready(step, shown.data, zone);
+  };
+  const seen = await client.pacer.map(items, isLeft);
+  const who = ({ step, id }: Execution) => studentOf(step).email ?? studentOf(step).number ?? nameOf(resourceOf(step), id);
+  const left = new Map(items.filter((_, at) => seen[at]).map((item) => [who(item), item]));
+  if (left.size === 0) return undefined;
+  const which = firstInLine([...left], ([name, { step }]) => (step.line === undefined ? name : `line ${step.line}, ${name}`), 5);
+  return sentence`Run ${run.id} of the same command was to do ${left.size} more, which are neither there nor in this plan: ${which}.`;
 }
