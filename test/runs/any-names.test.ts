@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { nameFault } from '../../src/roster/roster-fields.ts';
 import { textRow, workbookOf } from '../roster/workbook.ts';
 import { ada, algebra, held } from '../support/algebra.ts';
 import { killed, openRun } from './small-office.ts';
@@ -35,9 +36,25 @@ async function toldOf(name: string) {
   return told;
 }
 
-const piece = fc.oneof(fc.constantFrom('[', '{', '[{"a":', ']', '}', '"', '\\', '\\"', '[\\', '\u{1f600}', 'é'), fc.string());
-/** Of up to 10,000 characters. */
-const names = fc.tuple(fc.constantFrom(1, 101, 5000), piece).map(([times, text]) => `Z${text.repeat(times).slice(0, 9998)}`.trim());
+const brackets = ['[', '{', '[{"a":', ']', '}', '"', '\\', '\\"', '[\\'];
+/** Right to left and marks that turn the direction, a family and a flag, marks piled up, halves of a pair. */
+const writings = [
+  'é',
+  '\u05d0\u0628',
+  '\u202e',
+  '\u200f\u2067',
+  '\u{1f469}\u200d\u{1f467}',
+  '\u{1f1e6}\u{1f1f9}',
+  'a\u0301\u0302',
+  '\ud83d',
+  '\ude00',
+];
+const piece = fc.oneof(fc.constantFrom(...brackets, ...writings), fc.string(), fc.string({ unit: 'binary' }));
+/** Of up to 10,000 characters, and such as a roster may have: no control characters. */
+const names = fc
+  .tuple(fc.constantFrom(1, 101, 5000), piece)
+  .map(([times, text]) => `Z${text.repeat(times).slice(0, 9998)}`.trim())
+  .filter((name) => nameFault(name) === undefined);
 const examples = ['['.repeat(101), '{'.repeat(10_000), '"\\'.repeat(5000), '\\"['.repeat(101)].map((name): [string] => [name]);
 
 test('A student of any name is imported, listed, reported, undone, closed, forgotten and deleted as one called Zoe', async () => {
@@ -50,6 +67,40 @@ test('A student of any name is imported, listed, reported, undone, closed, forgo
     }),
     { numRuns: 30, seed: 20261121, examples },
   );
+});
+
+test('What the service calls a student, NUL and halves of a pair too, makes no list, in no format, nor what was done with it unusable', async () => {
+  const hostile = [
+    '['.repeat(10_000),
+    'a\0b',
+    '\ud83d',
+    '\ude00\ud83d',
+    '\u202eA\u2066',
+    '\u{1f469}\u200d'.repeat(3000),
+    `${'"\\'.repeat(5000)}\0`,
+  ];
+  for (const name of hostile) {
+    const service = held({ exams: [{ ...algebra, name }], sessions: [{ ...ada, name }] });
+    const codes: unknown[] = [];
+    for (const line of ['sessions list --exam 1', 'sessions get 7', 'exams list', 'exams report 1'])
+      for (const format of ['table', 'json', 'ndjson', 'csv', 'id'])
+        codes.push([line, format, (await service.run(`${line} -o ${format}`)).code]);
+    const [update, ...after] = [
+      'sessions update 7 --name Eva --yes',
+      'runs list',
+      'runs undo RUN --yes',
+      'runs show RUN',
+      'sessions delete 7 --yes',
+    ];
+    codes.push([update, (await service.run(update ?? '')).code]);
+    const [{ run }] = JSON.parse((await service.run('runs list -o json')).stdout);
+    for (const line of after) codes.push([line, (await service.run(line.replace('RUN', run))).code]);
+    codes.push((await service.run('runs forget --exam 1 --yes')).code, service.sessions.length);
+    expect(
+      codes.flat().filter((one) => typeof one === 'number' && one !== 0),
+      JSON.stringify([name.slice(0, 20), codes]),
+    ).toEqual([]);
+  }
 });
 
 test('A field that is nested as deep as an answer may be is recorded, shown and undone; one level more is refused before anything is sent', async () => {
