@@ -13,7 +13,7 @@ import { type ActiveRun, now } from '../active-run.ts';
 import { freshMs, shortList } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
 import { type ExistingRecords, existingExams, existingSessions, lackedBy } from '../existing-records.ts';
-import { type Create, listedAs, lookAt, type Resource, showsAll } from '../step.ts';
+import { type Create, type CreateSession, listedAs, lookAt, type Resource, showsAll } from '../step.ts';
 import { confirmFirst, hidden } from './already-there.ts';
 import { verdict } from './creation-verdict.ts';
 import { isCreate, operationOf, resourceOf, studentOf, wantedBy } from './data.ts';
@@ -132,7 +132,7 @@ function isNew(run: ActiveRun, resource: Resource, id: string): boolean {
   return !run.wasThere.has(listedAs(resource, id)) && run.creator(resource, id) === undefined;
 }
 
-function alikeIn({ run }: Looking, list: Listing, { id: own, step }: Execution<Create>, shown: JsonObject) {
+function alikeIn({ run }: Pick<Looking, 'run'>, list: Listing, { id: own, step }: Execution<Create>, shown: JsonObject) {
   const { dialect } = run.engine.client;
   const key = keyOf(wantedBy(step), dialect);
   if (step.kind === 'create exam') {
@@ -145,6 +145,19 @@ function alikeIn({ run }: Looking, list: Listing, { id: own, step }: Execution<C
   const added = ids.filter((id) => id === own || !run.wasThere.has(listedAs('session', id)));
   const alike = added.filter((id) => id === own || isNew(run, 'session', id));
   return { alike, isOther: added.length > 0 && !added.includes(own ?? '') };
+}
+
+/** Whom a colleague has registered, too, the last reading of an exam shows. */
+export function judgeTwice(run: ActiveRun, reading: Reading): void {
+  const isHere = (each: Execution): each is Execution<CreateSession> =>
+    each.step.kind === 'create session' && each.state === 'done' && each.exam === reading.exam;
+  for (const execution of run.executions.filter(isHere)) {
+    const listed = reading.withId(execution.id);
+    if (!listed) continue;
+    const observation = { is: 'shown', data: listed.data, ...alikeIn({ run }, reading, execution, listed.data) } as const;
+    const judged = verdict(execution, observation, { isLast: true, zone: run.engine.zone, run: run.id });
+    if (judged?.outcome.reason === 'duplicate') run.transitionLater(execution, judged);
+  }
 }
 
 /** One new record for each create of unknown outcome that it explains. */

@@ -20,6 +20,7 @@ import { existingSessions } from '../existing-records.ts';
 import type { LockScope } from '../request.ts';
 import { lookAt, nameOf, nothingRequired, type Plan, type Resource, type Step, type Student, showsAll, type Update } from '../step.ts';
 import { gone, type Inverse, isOwn, type Stays, stays, type Undoing } from '../undoing.ts';
+import { judgeTwice } from './creation.ts';
 import { bodyOf, dependenciesOf, isUpdate, requiresOf, resourceOf } from './data.ts';
 import {
   contradicted,
@@ -266,14 +267,16 @@ function finalChecks(run: ActiveRun, executions: readonly Execution<Update>[]) {
   ];
 }
 
-async function unmovedWindows({ engine, executions, writer }: ActiveRun, exam: string, moved: readonly Execution[]): Promise<void> {
-  const { undoOf } = writer.run;
+async function unmovedWindows(run: ActiveRun, exam: string, moved: readonly Execution[]): Promise<void> {
+  const { engine, executions } = run;
+  const { undoOf } = run.writer.run;
   // What an undo leaves as it is, its plan has named.
   const undone = undoOf === null ? [] : await loadExecutions(engine.record, undoOf);
-  const { sessions } = await readExam(engine.client, exam);
+  const reading = await readExam(engine.client, exam);
+  judgeTwice(run, reading);
   const times = moved.flatMap(({ step }) => examTimesMovedBy(step));
   const known = [...executions, ...undone];
-  const left = sessions.filter((session) => times.some((time) => isUnmoved(session, time, known)));
+  const left = reading.sessions.filter((session) => times.some((time) => isUnmoved(session, time, known)));
   const [first] = left;
   if (!first) return;
   const which = firstInLine(left, ({ id, email }) => [id, email].filter(Boolean).join(' '), 5);
