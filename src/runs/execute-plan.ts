@@ -101,6 +101,9 @@ async function endOpenRun(engine: Engine, kind: string, run: Run, answers: Confi
   const hasTimes = rerun === 'finish times';
   const ended = await (hasTimes ? finishTimes(engine, run, answers) : abandonRun(engine, run));
   if (ended.stopped && hasTimes) throw ended.stopped;
+  // What stays of the times is no step of the new plan: the exam shows its own.
+  const missed = hasTimes && ended.items.find(({ state, error }) => state === 'failed' && error)?.error;
+  if (missed) throw new CliError('partly_done', missed.message, { hint: 'Run the same command again: it goes on without that.' });
   const isUnseen = ended.items.some((item) => isUnknown(item) && !rulesOf(item.step).isVerifiable);
   if (isUnseen) throw requestUnknown(run.id);
   if (fromFile) answers.givenUp = { run, items: ended.items.filter(({ reason }) => reason === 'given_up') };

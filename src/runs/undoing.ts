@@ -41,6 +41,7 @@ export function isOwn({ owned, state, reason, step }: Execution): boolean {
 export function whyNotOurs(execution: Execution): Stays | undefined {
   const { step, state, reason, id, code } = execution;
   if (isUnknown(execution) || reason === 'closed') return outcomeUnknown;
+  if (reason === 'duplicate') return stays`several match what was sent, and one of them may be its own`;
   if (isUpdate(step) && reason === 'different') return stays`it shows other values than were set`;
   const resource = created(step);
   const isThere =
@@ -136,8 +137,9 @@ export class Undoing {
     const why = whyNotOurs({ ...execution, id });
     if (!why || resource === undefined || id === undefined || isUnknown(execution)) return why;
     const shown = (await this.engine.reads.record(resource, id))?.data;
-    if (!shown) return undefined;
-    const isAsItWas = differences(resource, this.lastSeen(execution), shown, this.engine.zone).different.length === 0;
+    if (!shown) return this.#deletedBy(resource, id) ? undefined : this.missing(resource, id);
+    const isSo = (values: JsonObject) => differences(resource, values, shown, this.engine.zone).different.length === 0;
+    const isAsItWas = isSo(bodyOf(step)) && isSo(this.lastSeen(execution));
     const isOnlyCopy = this.followers(execution).some(isDeletion);
     if (!isAsItWas || isOnlyCopy) return why;
     const remove = typedCommand(`${resource}s delete`, [id]);

@@ -157,6 +157,7 @@ export class Office {
   /** One invocation of the program, which changes the tale. `elsewhere`: with another profile in force. */
   async call(words: string, way: Call['way'], harms: readonly Harm[] = [], elsewhere?: Service): Promise<Call> {
     const by = this.tale.calls.length + 1;
+    const at = this.clock.now();
     this.#harms = harms;
     this.#count = 0;
     this.#pending = undefined;
@@ -171,7 +172,7 @@ export class Office {
       .run(words.split(' '), { ...world, env: { PROCTOR_BASE_URL: host.baseUrl, ...own } })
       .catch((error: unknown) => ({ code: 1, stdout: '', stderr: `thrown: ${error instanceof Error ? error.stack : String(error)}` }));
     const { code, stdout, stderr } = ended;
-    const call: Call = { by, words, way, code: this.#stop.signal.aborted ? null : code, stdout, stderr };
+    const call: Call = { by, at, words, way, code: this.#stop.signal.aborted ? null : code, stdout, stderr };
     this.tale.calls.push(call);
     this.tale.elsewhere = elsewhere?.writes().length ?? 0;
     return call;

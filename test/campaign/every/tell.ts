@@ -137,7 +137,8 @@ export async function tell(root: Root, chosen: readonly Way[] = ways): Promise<T
       if (last.code === 0 && isOwn(last.words, goal) && !isPart(last)) break;
       const isLooked = last.code === null || last.code === 0 || [4, 6, 7, 8, 9, 10].includes(last.code);
       const words = (last.code === 0 ? undefined : wayOn(last.stderr)?.join(' ')) ?? (isLooked ? goal.words : undefined);
-      if (words === undefined) break;
+      // That nothing can be taken back is the answer: to go on with the run is another wish.
+      if (words === undefined || (last.code === 11 && isOfUndone(words, goal))) break;
       last = await step(words, wayOf(words, goal), goal.isCounted && isOwn(words, goal));
     }
     if (last.code === 0 && !elsewhere && !office.isOther && !isOwn(last.words, goal))

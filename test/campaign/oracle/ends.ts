@@ -140,12 +140,25 @@ export class Ends extends Known {
       const { id: _id, status: _status, level_of_suspicion: _level, ...kept } = fields;
       const moved = windows.map((field) => [field, later(fields[field], this.shiftOf(fields.exam_id, field))] as const);
       const isBack = now && now.id !== id;
-      if (now) return this.differing(kind, now, isBack ? { ...kept, ...Object.fromEntries(moved) } : kept, call);
+      // What was set in the instant of a deletion, no read has shown.
+      const gone = this.since.findLast((one) => isOurs(one) && one.kind === kind && one.id === id && !one.after);
+      const isUnseen = (field: string) => {
+        const theirs = gone && this.theirs(kind, id, field).findLast((one) => one.n < gone.n);
+        return theirs && !this.wasSeen(theirs, Number(gone.by), gone.cause);
+      };
+      if (isBack) for (const field of Object.keys(kept)) if (isUnseen(field)) delete kept[field];
+      const back = moved.filter(([field]) => field in kept);
+      if (now) return this.differing(kind, now, isBack ? { ...kept, ...Object.fromEntries(back) } : kept, call);
       const isForGood = this.wishesOf('gone').some((wish) => !wish.moved && this.isGone(wish, { kind, id, before: fields }));
       return isTaken(fields) || (!forGood && isForGood) ? [] : [`${kind} ${id} (${fields.email ?? fields.name}) is not there again`];
     });
     const isTwin = (id: number) => [...base].some(([first, fields]) => twinOf(first, fields)?.id === id);
-    const stays = [...there.keys()].filter((id) => this.isMade(kind, id) && !isTwin(id) && !this.isTheirs(kind, id, undefined, call));
+    // Whom a colleague deleted in the instant of an undo, the command that it prints registers again.
+    const isAgain = (id: number) =>
+      this.tale.calls.some((one) => one.by === this.made(kind, id)?.by && one.way === 'both' && one.words.startsWith('sessions create')) &&
+      this.since.some((one) => !isOurs(one) && !one.after && isAlike(one.before, there.get(id)));
+    const isLeft = (id: number) => this.isMade(kind, id) && !isTwin(id) && !isAgain(id) && !this.isTheirs(kind, id, undefined, call);
+    const stays = [...there.keys()].filter(isLeft);
     return [...other, ...stays.map((id) => `${kind} ${id} (${there.get(id)?.email ?? there.get(id)?.name}) is still there`)];
   }
 

@@ -225,12 +225,18 @@ export class Laws extends Ends {
   }
 
   /** Whom colleagues have changed since, and an undo left as they are, it names; what an undo had taken back by then is none of its run's. */
-  #unnamed({ by, way, stdout, stderr }: Call): string[] {
+  #unnamed({ by, way, words, stdout, stderr }: Call): string[] {
+    // What its run has set, or another one before that, its ID says: that is the time at which it began.
+    const [, ...parts] = /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/.exec(words) ?? [];
+    const [year, month, day, ...time] = parts;
+    const begun = Date.parse(`${year}-${month}-${day}T${time.join(':')}Z`) + 999;
+    const first = this.tale.calls.findLast(({ at }) => at <= begun)?.by ?? 0;
     const wayBy = (one: Change | undefined) => this.tale.calls.find((call) => call.by === one?.by)?.way;
     const isEarlier = (one: Change, other: Change) =>
       isOurs(other) &&
       other.n < one.n &&
       other.by !== by &&
+      Number(other.by) >= first &&
       other.kind === one.kind &&
       other.id === one.id &&
       (!other.before || changed(other).some((name) => name !== 'status' && changed(one).includes(name)));

@@ -36,8 +36,16 @@ export type Request = {
   body: Fields;
 };
 
-/** An invocation. `way`: it does what was asked for, takes it back, may do both, or neither. The code is null where it was killed. */
-export type Call = { by: number; words: string; way: 'on' | 'back' | 'both' | 'none'; code: number | null; stdout: string; stderr: string };
+/** An invocation. `at`: when it began. `way`: it does what was asked for, takes it back, may do both, or neither. The code is null where it was killed. */
+export type Call = {
+  by: number;
+  at: number;
+  words: string;
+  way: 'on' | 'back' | 'both' | 'none';
+  code: number | null;
+  stdout: string;
+  stderr: string;
+};
 
 /** All that is known of a story. `start`: the number of the first change that is not furniture. */
 export type Tale = {
