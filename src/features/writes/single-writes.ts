@@ -4,7 +4,17 @@ import { CliError, orGone } from '../../errors.ts';
 import { setsTimes } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
-import { type Consents, type Engine, executePlan, locksOf, nobody, nothingRequired, StepList, type Student } from '../../runs/index.ts';
+import {
+  type Consents,
+  type Engine,
+  executePlan,
+  locksOf,
+  nobody,
+  nothingRequired,
+  type StepDraft,
+  StepList,
+  type Student,
+} from '../../runs/index.ts';
 import { askedPlan, withCurrentValues } from './asked-writes.ts';
 import { oneResult, severalResult } from './results.ts';
 
@@ -46,10 +56,14 @@ export function updateSessions(context: Context, { ids: given, body, typedTimes,
   const ids = [...new Set(given)];
   const hasLocks = body.email !== undefined || setsTimes(body);
   const common = { kind: 'update', resource: 'session', exam: undefined, method: put ? 'PUT' : 'PATCH', student: nobody, body } as const;
+  /** Whom an ID named when it was read first, before the locks were waited for. */
+  const meant = new Map<string, Student>();
   const planOf = async ({ client }: Engine) => {
     const drafts = await client.pacer.map(ids, async (id) => {
-      const step = { ...common, id, requires: nothingRequired, previous: {} };
-      return { step: (await orGone(withCurrentValues(client, step))) ?? step };
+      const unread = { ...common, id, requires: nothingRequired, previous: {} };
+      const step = (await orGone(withCurrentValues(client, unread))) ?? unread;
+      if ('student' in step && !meant.has(id)) meant.set(id, step.student);
+      return { step: { ...step, student: meant.get(id) ?? nobody } as StepDraft };
     });
     return askedPlan(drafts);
   };

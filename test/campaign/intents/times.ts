@@ -147,12 +147,10 @@ export function applyExtraTime({ random, truth, machine, number }: Draw): Intent
     kind: 'accommodations apply',
     words: ['accommodations', 'apply', file, ...exams.filter((id) => truth.exams.has(id)).flatMap((id) => ['--exam', String(id)])],
     ...{ listed: true, asks: true },
-    refuses: (said) => said.includes('more than one session'),
     ...lawOf({
       session({ email, exam_id, open_time, close_time }, { start_time, end_time }) {
         const row = rows.find((one) => key(one.email) === key(email));
-        const alike = truth.inExam(exam_id).filter((one) => key(one.email) === key(email));
-        if (!row || !exams.includes(exam_id) || alike.length > 1) return {};
+        if (!row || !exams.includes(exam_id)) return {};
         const length = (at(end_time) - at(start_time)) / minute;
         const opens = at(open_time ?? start_time) > at(start_time) ? open_time : start_time;
         const target = after(opens, length + (row === first && exam_id === second ? 40 : row.extra[1](length)));
