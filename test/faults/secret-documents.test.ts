@@ -88,6 +88,9 @@ const spellings = [
   (secret: string) => secret,
   (secret: string) => secret.replace(/[A-Z]/, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`),
   (secret: string) => secret.replace(/[A-Z]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+  (secret: string) => secret.replace(/[A-Z]/g, (letter) => `%25${letter.charCodeAt(0).toString(16)}`),
+  (secret: string) => secret.replace(/[A-Z]/, (letter) => `&#x${letter.charCodeAt(0).toString(16)};`),
+  (secret: string) => Buffer.from(secret).toString('hex'),
   (secret: string) => Buffer.from(secret).toString('base64'),
   (secret: string) => Buffer.from(`user:${secret}:x`).toString('base64url'),
 ];
