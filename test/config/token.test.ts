@@ -111,6 +111,17 @@ describe('a token command', () => {
     expect(stderr).not.toContain(secret.slice(0, 6));
   });
 
+  test('says its errors as a message: without control characters, and as JSON where all is', async () => {
+    const execute: Host['execute'] = async (_file, _args, { onEnd }) => {
+      onEnd?.({ stdout: secret, stderr: 'renew it\u001b[2J soon\n' });
+      return secret;
+    };
+    const env = { PROCTOR_BASE_URL: 'http://127.0.0.1:9', PROCTOR_TOKEN_COMMAND: 'vault' };
+    const [table, json] = await Promise.all([[], ['-o', 'json']].map((format) => run(['exams', 'list', ...format], { env, execute })));
+    expect(table?.stderr).toMatch(/^renew it␛\[2J soon\n(.*\n)*error: /);
+    expect(json?.stderr).toMatch(/^(\{[^\n]*\}\n)+$/);
+  });
+
   test('is run without a shell', async () => {
     expect(await runTokenCommand(realHost() as unknown as Host, `${execPath} -p "process.argv[1]" "$HOME;\`id\`"`, 'p')).toBe('$HOME;`id`');
   });

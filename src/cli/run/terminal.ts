@@ -52,7 +52,7 @@ export class Terminal {
         const onEnd = ({ stdout, stderr }: { stdout: string; stderr: string }) => {
           const [token = ''] = stdout.trim().split(/[\r\n]/, 1);
           secrets.use(token);
-          if (stderr !== '') void this.host.stderr.write(stderr);
+          if (stderr !== '') this.say(stderr.trimEnd());
         };
         return world.execute(file, args, { ...limits, onEnd });
       },
