@@ -99,15 +99,22 @@ export class Secrets {
     this.use(value ?? '', shortest.known);
   }
 
-  /** The user and the password of an address, and what its query names so. */
-  knowAddress(address: string | undefined): void {
-    const [, written = ''] = /^(?:[a-z][a-z\d+.-]*:)?\/\/([^/?#]*)@/i.exec(address ?? '') ?? [];
-    for (const whole of [written, decoded(written)]) {
-      this.know(whole);
-      this.know(whole.slice(whole.indexOf(':') + 1));
+  /** The users and passwords of addresses in a text, and what their queries name so: short ones where they stand alone are words. */
+  knowAddress(text = ''): void {
+    for (const word of text.split(/\s+/)) {
+      const address = word.replace(/^["']/, '');
+      const [, written = ''] = /^(?:[a-z][a-z\d+.-]*:)?\/\/([^/?#]*)@/i.exec(address) ?? [];
+      for (const whole of [written, decoded(written)]) {
+        this.use(whole, whole.includes(':') ? shortest.inUse : shortest.known);
+        this.know(whole.slice(whole.indexOf(':') + 1));
+      }
+      const [, query = ''] = /^[a-z][a-z\d+.-]*:[^?#]*\?([^#]*)/i.exec(address) ?? [];
+      for (const [key, value] of new URLSearchParams(query)) {
+        if (!isSecretKey(key)) continue;
+        this.use(`${key}=${value}`);
+        this.know(value);
+      }
     }
-    const [, query = ''] = /^[a-z][a-z\d+.-]*:[^?#]*\?([^#]*)/i.exec(address ?? '') ?? [];
-    for (const [key, value] of new URLSearchParams(query)) if (isSecretKey(key)) this.know(value);
   }
 
   /** A word that spells a secret with escapes is masked as a whole, and so is the beginning of one before a cut. */

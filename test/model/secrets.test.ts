@@ -134,6 +134,13 @@ describe('secrets that are known', () => {
     expect(secrets.masked(`pa$$word pa%24%24word ${basic} proxy.example.org`)).toBe('******** ******** ******** proxy.example.org');
   });
 
+  test('include short passwords where they stand in addresses, also of a command', () => {
+    const secrets = new Secrets();
+    secrets.knowAddress(`curl -s "https://jo:pw1@vault.example/x" postgres://db.example.org/x?password=pw2`);
+    const shown = secrets.masked('GET https://jo:pw1@vault.example/x postgres://db.example.org/x?password=pw2 pw1 jo');
+    expect(shown).toBe('GET https://********@vault.example/x postgres://db.example.org/x?******** pw1 jo');
+  });
+
   test('are masked together with what stands beside them under the name of a secret', () => {
     const secrets = using('fault-token');
     const beside = `{"password": "open-sesame fault-token", "note": "token: open-sesame fault-token"}`;
