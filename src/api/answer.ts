@@ -9,8 +9,8 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { Operation, Resource } from './operations.ts';
 
-/** `headers`: repeated ones joined. `body`: of a failure, as much as came. */
-export type HttpAnswer = { status: number; headers: Readonly<Record<string, string>>; body: Buffer };
+/** `headers`: repeated ones joined. `body`: unpacked; of a failure, as much as came. `broken`: why it could not be unpacked. */
+export type HttpAnswer = { status: number; headers: Readonly<Record<string, string>>; body: Buffer; broken?: string };
 
 export type Reply = {
   status: number;
@@ -36,6 +36,11 @@ export function isUnclear(status: number): boolean {
   return status >= 500 || status === 408 || status === 425 || status === 499;
 }
 
+/** Too many requests for now. */
+export function isLimit({ status, headers }: Pick<Reply, 'status' | 'headers'>): boolean {
+  return status === 429 || (status === 403 && headers['retry-after'] !== undefined);
+}
+
 /** Milliseconds since 1970. */
 type Moments = { sent: number; received: number };
 
@@ -56,7 +61,8 @@ export function replyOf(answer: HttpAnswer, moments: Moments, secrets: Secrets):
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function readBody({ status, headers, body }: HttpAnswer): Pick<Reply, 'data' | 'broken'> {
+function readBody({ status, headers, body, broken: packed }: HttpAnswer): Pick<Reply, 'data' | 'broken'> {
+  if (packed !== undefined) return { data: undefined, broken: packed };
   const text = orNone(() => utf8.decode(body));
   if (text === undefined) return { data: undefined, broken: 'text that is not UTF-8' };
   const isHtml = /html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html|head|body)/i.test(text);

@@ -13,6 +13,7 @@ import {
   badAnswer,
   clockDifference,
   dateOf,
+  isLimit,
   isSuccess,
   isUnclear,
   type Reply,
@@ -298,7 +299,7 @@ export class Client implements Writer {
       const received = host.now();
       const { status } = answer;
       asked = waitAsked(answer.headers['retry-after'], received);
-      if (status === 429) end = 'refused';
+      if (isLimit(answer)) end = 'refused';
       else end = isUnclear(status) ? 'failed' : 'answered';
       if (status >= 400 && status < 500 && !isUnclear(status)) this.known.written.delete(request);
       this.#debug(sentence`< ${status} after ${received - sent} ms`, answer.headers, answer.body.toString());

@@ -84,7 +84,9 @@ export function openTransport(options: TransportOptions) {
         if (host.interrupted.aborted) interrupt();
         // Each write has a new connection: a service may be about to close a kept one.
         else (isRead ? reads : writes).dispatch({ origin, ...request, body: body ?? null, reset: !isRead }, handler);
-        return await promise;
+        const answer = await promise;
+        if (answer.headers['content-encoding'] === undefined) return answer;
+        return (await import('./unpack.ts')).unpacked(answer, largestAnswer);
       } finally {
         if (!isRead) writing -= 1;
         clearTimeout(timer);
@@ -114,6 +116,7 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
     import('undici/lib/core/connect.js'),
     import('undici/lib/dispatcher/dispatcher.js'),
     import('undici/lib/api/api-connect.js'),
+    import('./answer-parser.ts'),
   ]);
   // As in the whole library: a proxy is asked for a connection.
   Object.assign(dispatchers.default.prototype, { connect: asking.default });

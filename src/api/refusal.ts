@@ -3,7 +3,7 @@ import { CliError, type ErrorCode } from '../errors.ts';
 import { durationInWords } from '../model/duration.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { badAnswer, dateOf, isSuccess, isUnclear, type Reply, TransportFailure } from './answer.ts';
+import { badAnswer, dateOf, isLimit, isSuccess, isUnclear, type Reply, TransportFailure } from './answer.ts';
 import { operationAt } from './operations.ts';
 import { waitAsked } from './pacer.ts';
 import type { Request } from './request.ts';
@@ -21,18 +21,18 @@ export function refusalOf({ does, path }: Pick<Request, 'does' | 'path'>, reply:
   if (isUnclear(status)) return error('unavailable', sentence`The service failed to ${does} (${status})${said}`);
   if (status === 401) return error('token_refused', sentence`The service refused the token (401)${said}`, token);
   if (status === 404) return error('not_found', sentence`The service could not ${does}: not found (404)${said}`, whatExists(path));
-  if (status === 403) {
-    const message = sentence`The service does not allow this token to ${does} (403)${said}`;
-    const ask = sentence`Ask the operator of the service for a token that may ${does}.`;
-    return error('token_refused', message, sentence`${ask} See which is used: proctor-cli auth status`);
-  }
-  if (status === 429) {
+  if (isLimit(reply)) {
     const after = headers['retry-after'];
     const asked = waitAsked(after, dateOf(headers) ?? Number.NaN);
     const long = asked === undefined ? '' : ` (${durationInWords(asked)})`;
     const wait = sentence`Wait as long as the service asks${long}, then run the command again.`;
-    const message = sentence`The service did not ${does}: too many requests (429)${said}`;
+    const message = sentence`The service did not ${does}: too many requests (${status})${said}`;
     return error('rate_limited', message, after === undefined ? undefined : wait);
+  }
+  if (status === 403) {
+    const message = sentence`The service does not allow this token to ${does} (403)${said}`;
+    const ask = sentence`Ask the operator of the service for a token that may ${does}.`;
+    return error('token_refused', message, sentence`${ask} See which is used: proctor-cli auth status`);
   }
   return error('rejected', sentence`The service rejected the request to ${does} (${status})${said}`);
 }
@@ -61,7 +61,7 @@ function target({ headers: { location = '' } }: Reply): string {
   return shown.length > longestTarget ? `${shown.slice(0, longestTarget)}…` : shown;
 }
 
-type Coded = Error & { code?: string; reason?: string; errors?: Coded[] };
+type Coded = Error & { code?: string; reason?: string; header?: string; errors?: Coded[] };
 
 const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH)/;
 
@@ -78,6 +78,11 @@ export function failureOf(cause: Coded, started: boolean, proxy?: string): Trans
     return failure(message, ofProxy, Number(refusal) < 500);
   }
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return failure('the answer is larger than 64 MB', smallerPages, true);
+  if (cause.name === 'HTTPParserError') {
+    const what = cause.header === undefined ? 'it' : `its header ${cause.header}`;
+    const [, why = 'it ends too early'] = /\(([^)]+)\)/.exec(cause.message) ?? [];
+    return failure(`the answer is not valid HTTP: ${what} is refused (${why})`, mendAnswer, true);
+  }
   if (tlsCode.test(code)) {
     // Behind ";" and ":" stand names of a foreign certificate, and advice about options of Node.
     const reason = (code.startsWith('ERR_SSL') && cause.reason) || cause.message.split(/[;:]/)[0];
@@ -93,6 +98,7 @@ export function failureOf(cause: Coded, started: boolean, proxy?: string): Trans
 }
 
 const checkProxy = sentence`Check HTTPS_PROXY (http://USER:PASSWORD@HOST:PORT) and NO_PROXY (hosts to reach without it).`;
+const mendAnswer = sentence`Tell the service's operator, or the administrator of a proxy before it: each HTTP client may refuse it.`;
 const checkName = sentence`Check the network and the base URL. Where it is set: proctor-cli config list`;
 const smallerPages = sentence`For a list, set smaller pages: proctor-cli config set dialect.listQuery per_page=1000`;
 

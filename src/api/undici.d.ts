@@ -12,3 +12,7 @@ declare module 'undici/lib/api/api-connect.js' {
   const connect: typeof import('undici').Dispatcher.prototype['connect'];
   export default connect;
 }
+declare module 'undici/lib/core/symbols.js' {
+  const symbols: { readonly kParser: unique symbol };
+  export default symbols;
+}

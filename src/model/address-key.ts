@@ -22,6 +22,12 @@ export function maskIn({ email }: JsonObject): string | undefined {
   return isShown && addressIn({ email }) === undefined ? email : undefined;
 }
 
+/** What one of them shows in place of an address, behind "shows no address"; empty where none shows anything. */
+export function maskAmong(records: readonly JsonObject[]): string {
+  const mask = records.map(maskIn).find((each) => each !== undefined);
+  return mask === undefined ? '' : ` (it shows ${mask.trim()})`;
+}
+
 /** Compares the names only: the domains of an institution are alike. */
 export function nearestOf(addresses: readonly string[]): (address: string) => string | undefined {
   const nameIn = (address: string) => folded(addressKey(address)).split(/[+@]/)[0] ?? '';

@@ -81,7 +81,13 @@ export function endedOf({ writer, executions, stop }: ActiveRun): Ended {
 export async function leave({ writer, executions, notShown, engine }: ActiveRun): Promise<RunState> {
   for (const [fields, of] of Map.groupBy(notShown, ([, each]) => each.join())) {
     const which = firstInLine(of, ([execution]) => nameOfTarget(execution), 5);
-    engine.context.warn(notShownIn(fields.split(','), which));
+    engine.context.warn(
+      notShownIn(
+        fields.split(','),
+        which,
+        of.map(([{ shown = {} }]) => shown),
+      ),
+    );
   }
   const ended = executions.every(({ state }) => state === 'done') ? 'finished' : 'partial';
   const state = executions.some(isUnsettled) ? 'open' : ended;

@@ -83,6 +83,12 @@ describe('odd HTTP', () => {
         `HTTP/1.1 103 Early Hints\r\nlink: </x>; rel=preload\r\n\r\n${'HTTP/1.1 102 Processing\r\n\r\n'.repeat(50)}HTTP/1.1 200 OK\r\n${json}content-length: 8\r\n\r\n${body}`,
       ),
     ],
+    [
+      '100 Continue, asked for by nobody',
+      bytes(
+        `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\n${json}content-length: 8\r\n\r\n${body}`,
+      ),
+    ],
     ['HTTP/1.0 and the end of the connection', (socket) => socket.end(`HTTP/1.0 200 OK\r\n${json}\r\n${body}`)],
   ])('is understood: %s', async (_what, reaction) => {
     const server = await faultServer([reaction]);

@@ -57,3 +57,12 @@ test('A student whose address only resembles a mask is moved and copied where th
   const copies = await it.run('exams clone 7 --start 2027-03-29T09:00 --with-students --dry-run -o json');
   expect(copies.stdout).toContain('"email":"maxxx@example.org"');
 });
+
+test('A masked address is told as what the service shows, in rows and in sentences.', async () => {
+  const it = two();
+  const updated = await it.run('sessions update 100 --email ada@example.org -o json');
+  expect(JSON.parse(updated.stdout)).toMatchObject([{ session: 100, email: 'a***@example.org' }]);
+  expect(updated.stderr).toContain('does not show email of student session 100 (it shows a***@example.org)');
+  for (const line of ['sessions create --exam 5 --email ada@example.org', 'sessions move 100 --exam 7 --yes', 'exams get 5'])
+    expect((await it.run(line)).stderr.includes('(it shows a***@example.org)')).toBe(line !== 'exams get 5');
+});

@@ -5,6 +5,7 @@
 import { readRecord } from '../../api/reading.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
+import { maskAmong } from '../../model/address-key.ts';
 import { shownOf } from '../../model/compare.ts';
 import { count, firstInLine, firstLines, students } from '../../model/count.ts';
 import { examInWords, namedAtMost, whoInWords } from '../../model/describe.ts';
@@ -131,7 +132,8 @@ async function moveRefusal(shown: JsonObject, wish: MoveCheck, roll: ExistingRec
   if (phaseOf(status) !== 'waiting') return { code: 'invalid_input', why: sentence`its status is ${status}` };
   if (exam === to) return { code: 'already_there', why: sentence`is in exam ${to} already` };
   if (exam === '') return { code: 'bad_answer', why: sentence`shows no exam: proctor-cli config set dialect.sessionExamKey FIELD` };
-  if ((back.student.email ?? back.student.number) === undefined) return { code: 'list_in_doubt', why: sentence`shows no address` };
+  if ((back.student.email ?? back.student.number) === undefined)
+    return { code: 'list_in_doubt', why: sentence`shows no address${maskAmong([shown])}` };
   if (same !== undefined) return { code: 'invalid_input', why: sentence`is of the same student as session ${same}` };
   const run = roll.unknown(back.student);
   if (run !== undefined) {

@@ -5,7 +5,7 @@
 import { readExam } from '../../api/reading.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { nearestOf } from '../../model/address-key.ts';
+import { maskAmong, nearestOf } from '../../model/address-key.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { targetTime } from '../../model/extra-time.ts';
@@ -133,7 +133,8 @@ async function surveyed(context: Context, list: GrantList, exams: readonly Selec
 function refuseHidden(reading: Reading): void {
   const hasAddress = reading.sessions.some(({ email }) => email !== undefined);
   if (hasAddress || reading.hiding({ email: 'anybody' }).length === 0) return;
-  const what = sentence`The list of exam ${reading.exam} shows no addresses, so it is unknown who has extra time.`;
+  const instead = maskAmong(reading.sessions.map(({ data }) => data));
+  const what = sentence`The list of exam ${reading.exam} shows no addresses${instead}, so it is unknown who has extra time.`;
   throw new CliError('list_in_doubt', what);
 }
 

@@ -1,6 +1,7 @@
 /** What is done for each line of a file with students. */
 import type { Client } from '../../api/client.ts';
 import { CliError } from '../../errors.ts';
+import { maskAmong } from '../../model/address-key.ts';
 import { type Change, compared, replacedBy } from '../../model/compare.ts';
 import { firstInLine, students } from '../../model/count.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
@@ -178,7 +179,8 @@ function refuseHidden(reading: Reading, lines: readonly PlannedLine[]): void {
   const doubtful = created.filter(({ line }) => reading.hiding(line).length > 0);
   if (doubtful.length === 0) return;
   const who = firstInLine(doubtful, ({ line }) => `line ${line.line}`, 5);
-  const hidden = sentence`The list of exam ${reading.exam} does not show who some of its students are`;
+  const instead = maskAmong(reading.sessions.map(({ data }) => data));
+  const hidden = sentence`The list of exam ${reading.exam} does not show who some of its students are${instead}`;
   const what = sentence`${hidden}: they may be those of ${who}. Nothing was sent.`;
   throw new CliError('list_in_doubt', what, {
     hint: 'Use a token that may read addresses, or name the field with the number: proctor-cli config set dialect.sessionNumberKey FIELD',

@@ -1,6 +1,7 @@
 /** The result of writes: the resource as it is afterwards, or a row for each thing that was written. */
 import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
+import { maskIn } from '../../model/address-key.ts';
 import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Ended, type Execution, meaningOf, resourceOf, rulesOf, studentOf } from '../../runs/index.ts';
@@ -73,14 +74,18 @@ export function tellOutcomes({ say, warn }: Context, items: readonly Execution[]
   }
 }
 
-export type Subject = Pick<Execution, 'step' | 'id' | 'exam'>;
+export type Subject = Pick<Execution, 'step' | 'id' | 'exam'> & Partial<Pick<Execution, 'shown'>>;
 
 /** What a step has created, or is about. */
-export function subjectOf({ step, id, exam }: Subject, client?: Client): Row {
+export function subjectOf({ step, id, exam, shown = {} }: Subject, client?: Client): Row {
   const isSession = resourceOf(step) === 'session';
   const ofExam = exam ?? (isSession ? undefined : id);
   const typed = (kind: 'exam' | 'session', of: string | undefined) => (of === undefined ? null : idAs(of, client?.idType(kind)));
-  return { exam: typed('exam', ofExam), session: typed('session', isSession ? id : undefined), email: studentOf(step).email ?? null };
+  return {
+    exam: typed('exam', ofExam),
+    session: typed('session', isSession ? id : undefined),
+    email: studentOf(step).email ?? maskIn(shown) ?? null,
+  };
 }
 
 export function outcomeOf({ state, reason, error, note }: Execution, did: string): { result: string; reason: string | null } {

@@ -1,5 +1,6 @@
 /** What is there already, before a plan that begins with a create is sent: it is asked about, refused, or a success. */
 import { CliError } from '../../errors.ts';
+import { maskAmong } from '../../model/address-key.ts';
 import { count } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { type Listed, Reading } from '../../model/listing.ts';
@@ -28,16 +29,17 @@ export async function confirmFirst(engine: Engine, plan: Plan, consented: Consen
   const readings = students ? new Map([[exam, students]]) : plan.readings;
   const free = { ...plan, readings, looked: [existing] };
   if (there) return decided(engine, step, consented, { ...there, other: existing.otherStudent(wanted, there) }, free);
-  const hiding = students?.hiding(wanted).length ?? 0;
-  if (hiding === 0) return free;
+  const hiding = students?.hiding(wanted) ?? [];
+  if (hiding.length === 0) return free;
   if (consented.consents.allowDuplicate) return asAnother(free, step);
   throw hidden(exam, hiding, step);
 }
 
 /** For students of a list who may be the one that would be created. */
-export function hidden(exam: string, students: number, step: Create): CliError {
+export function hidden(exam: string, students: readonly Listed[], step: Create): CliError {
   const by = studentOf(step).email === undefined ? 'number' : 'address';
-  const what = sentence`The list of exam ${exam} shows no ${by} of ${count(students, 'student')}`;
+  const instead = maskAmong(students.map(({ data }) => data));
+  const what = sentence`The list of exam ${exam} shows no ${by} of ${count(students.length, 'student')}${instead}`;
   const way = step.typed ? 'sessions create with --allow-duplicate' : '--allow-duplicate';
   return new CliError('list_in_doubt', sentence`${what}, so it is unknown whether the student is there already.`, {
     hint: sentence`Nothing was sent for it. To create the student all the same: ${way}`,
@@ -69,7 +71,7 @@ async function decided(engine: Engine, step: Create, said: Consented, there: The
     const different = [there.other ?? [], values].flat();
     if (different.length > 0)
       throw new CliError('different', sentence`${what}, and differs from what was given: ${different.join('; ')}.`, { hint });
-    if (notShown.length > 0) context.warn(notShownIn(notShown, nameOf(resource, id)));
+    if (notShown.length > 0) context.warn(notShownIn(notShown, nameOf(resource, id), [data]));
     return { steps: [], there: { is: 'there', shown: data } };
   }
   const key = `there ${listedAs(resource, id)}`;

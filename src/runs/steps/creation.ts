@@ -71,7 +71,7 @@ async function appearedSince(run: ActiveRun, execution: Execution<Create>): Prom
   const id = there.flatMap((each) => each?.id ?? []).find((each) => isNew(run, resource, each));
   if (id === undefined && !step.isAnother && existing.reading instanceof Reading) {
     const others = existing.reading.hiding(wanted).filter((each) => run.creator(resource, each.id ?? '') === undefined);
-    if (others.length > 0) throw hidden(existing.reading.exam, others.length, step);
+    if (others.length > 0) throw hidden(existing.reading.exam, others, step);
   }
   if (id === undefined) return undefined;
   const hint = sentence`Nothing was sent for it. ${lookAt(resource, id)}`;

@@ -2,6 +2,7 @@
 import type { Reply } from '../../api/answer.ts';
 import type { Moment } from '../../api/client.ts';
 import { CliError } from '../../errors.ts';
+import { maskAmong } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Listing } from '../../model/listing.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
@@ -132,8 +133,9 @@ export function staysUnknown({ error }: Execution, shows: Sentence, hint?: Sente
   return { outcome: { state: 'unknown', error: unknown } };
 }
 
-export function notShownIn(fields: readonly string[], which: string): Sentence {
-  return sentence`The service does not show ${fields.join(', ')} of ${which}, so it is unknown whether that is as it was sent.`;
+export function notShownIn(fields: readonly string[], which: string, shown: readonly JsonObject[]): Sentence {
+  const instead = fields.includes('email') ? maskAmong(shown) : '';
+  return sentence`The service does not show ${fields.join(', ')} of ${which}${instead}, so it is unknown whether that is as it was sent.`;
 }
 
 export function nameOfTarget({ step, id = '' }: Execution): string {

@@ -1,0 +1,40 @@
+/**
+ * What undici's parser lacks. It ends a connection for "100 Continue", which clients must accept (nodejs/undici
+ * issue 197): it is told 102, which it passes over. And it does not say which header breaks the rules of HTTP.
+ */
+import { subscribe } from 'node:diagnostics_channel';
+import symbols from 'undici/lib/core/symbols.js';
+
+/** `statusCode`: less than 200 until the headers are complete. `contentLength`: -1 where none was seen. */
+type Parser = {
+  statusCode: number;
+  contentLength: number;
+  onHeadersComplete(status: number, upgrade: boolean, keepAlive: boolean): number;
+  execute(chunk: Buffer): void;
+  createError(code: number, rest: Buffer): Error;
+};
+
+subscribe('undici:client:connected', (message) => {
+  // Node's own client has another symbol.
+  const parser = (message as { socket: { [symbols.kParser]?: Parser } }).socket[symbols.kParser];
+  if (!parser) return;
+  const { onHeadersComplete, execute, createError } = parser;
+  let last: Buffer = Buffer.alloc(0);
+  parser.onHeadersComplete = (status, ...rest) => onHeadersComplete.call(parser, status === 100 ? 102 : status, ...rest);
+  parser.execute = (chunk) => {
+    last = chunk;
+    execute.call(parser, chunk);
+  };
+  parser.createError = (code, rest) => {
+    // A length that was read before the mistake explains nothing. Without a rest, the connection has ended.
+    if (rest.length > 0) parser.contentLength = -1;
+    const line =
+      last
+        .toString('latin1', 0, last.length - rest.length)
+        .trimEnd()
+        .split('\n')
+        .at(-1) ?? '';
+    const [header] = parser.statusCode >= 200 ? [] : (/^(?!HTTP\/)[^\s:]+/.exec(line) ?? []);
+    return Object.assign(createError.call(parser, code, rest), { header });
+  };
+});
