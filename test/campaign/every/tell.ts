@@ -1,6 +1,6 @@
 /** Stories from one root: a command, or its undo, to a request of which something happens; what happened since; and each way to go on. */
 import { Laws } from '../oracle/laws.ts';
-import { type Call, isPart } from '../oracle/wish.ts';
+import type { Call } from '../oracle/wish.ts';
 import { isWriting, wayOn } from '../story/pursue.ts';
 import { type Command, commands, otherWishes } from './commands.ts';
 import { harmsOf, passing, since } from './harms.ts';
@@ -134,7 +134,7 @@ export async function tell(root: Root, chosen: readonly Way[] = ways): Promise<T
       }
     }
     for (let pasted = 0; !elsewhere && !office.isOther && pasted < most; pasted += 1) {
-      if (last.code === 0 && isOwn(last.words, goal) && !isPart(last)) break;
+      if (last.code === 0 && isOwn(last.words, goal)) break;
       const isLooked = last.code === null || last.code === 0 || [4, 6, 7, 8, 9, 10].includes(last.code);
       const words = (last.code === 0 ? undefined : wayOn(last.stderr)?.join(' ')) ?? (isLooked ? goal.words : undefined);
       // That nothing can be taken back is the answer: to go on with the run is another wish.

@@ -5,7 +5,7 @@
 import type { Change, Fields } from '../../support/truth.ts';
 import { Ends } from './ends.ts';
 import { isAlike, isOurs } from './known.ts';
-import { at, type Call, changed, folded, isPart, later, ofExam, same } from './wish.ts';
+import { at, type Call, changed, folded, later, ofExam, same } from './wish.ts';
 
 const statuses = new Set([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 130, 143]);
 /** With these nothing was written. */
@@ -27,7 +27,7 @@ export class Laws extends Ends {
     const isTold = ({ cause }: Change) => requests.some(({ n, told }) => n === cause && told);
     const isReal = (one: Change) => one.kind === 'mails' || changed(one).length > 0;
     if (untouched.has(code ?? 0) && record.some((one) => one.by === by && isTold(one) && isReal(one))) found.push('something was written');
-    if (code === 0 && counts && !isPart(call)) {
+    if (code === 0 && counts) {
       // What cannot be taken back is no step of the undo's own run.
       const unmet = way === 'back' ? this.notUndone(call, !words.startsWith('runs resume')) : this.unmet(call);
       found.push(...unmet.map((sentence) => `success, but ${sentence}`));

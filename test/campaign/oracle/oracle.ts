@@ -114,8 +114,8 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     if (mails) say(mails);
     // Of students whom no list shows nobody can know.
     const isKnowable = !intent.listed || !(family.unseen || family.hides === 'lines of lists');
-    // A field that the service does not show is named, and so is what an undo of doubles leaves.
-    const isNamed = ended.stderr.includes('does not show') || ended.stderr.includes('Only students who are there twice are undone');
+    // A field that the service does not show is named.
+    const isNamed = ended.stderr.includes('does not show');
     if (ended.code === 0 && final && isKnowable && !isNamed) for (const sentence of intent.unmet(sight)) say(`success, but ${sentence}`);
   }
 
@@ -204,7 +204,7 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
   /** Whether the program was shown a session of somebody else, or would have been by a list that shows all. */
   function couldBeSeen(change: Change, other: Change, { by, startedAt }: Invocation): boolean {
     // That the service takes two addresses for one, nobody knows before.
-    if (family.hides || sentAs(change) !== lower(other.after?.email)) return false;
+    if (sentAs(change) !== lower(other.after?.email)) return false;
     const sentAt = service.arrived.find(({ n }) => n === change.cause)?.at ?? change.at;
     const isShown = (one: Seen) => one.id === other.id && one.by === by && one.at < sentAt && one.email === other.after?.email;
     const { lag = 0, replicaBehind = 0 } = service.showing;
@@ -310,9 +310,7 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
     (is(9) && (others || isDouble || unmet.length > 0)) ||
     // A list that lacks what was created is named after all that was asked for is done.
     (is(9) && family.hides === 'lines of lists' && said.includes('dialect.paging')) ||
-    (is(7, 9) && intent.undoes !== undefined) ||
-    // The list of this service shows no address, and so no proof.
-    (is(8) && family.hides !== undefined) ||
+    (is(9) && intent.undoes !== undefined && /cannot be taken back|were there twice/.test(said)) ||
     // What a colleague has deleted at once was never shown.
     (is(10) && family.colleague) ||
     // What no read shows is not known to be there; answered with what was there before, it is there once a read shows it.

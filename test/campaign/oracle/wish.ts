@@ -64,8 +64,6 @@ export type Tale = {
   elsewhere: number;
 };
 
-/** An undo that first heals what is there twice says so; all of it is undone by the command once more. */
-export const isPart = ({ stderr }: Pick<Call, 'stderr'>) => stderr.includes('To undo the rest, run the command once more');
 export const folded = (address: unknown) => String(address ?? '').toLowerCase();
 export const at = (time: unknown) => Date.parse(String(time));
 export const same = (one: unknown, other: unknown) =>
