@@ -127,16 +127,19 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
 
   /** After two commands at once: never were both of them at work, or, if they are not the same, writing. */
   function inTurn(...both: readonly [Pursued, Pursued]): void {
-    const isSame = both[0].intent === both[1].intent;
-    // Which exams are meant is read before.
-    const counts = ({ method, path }: Arrived) => method !== 'GET' || (isSame && !/users$|^.exams(.\d+)?$/.test(path));
-    const all = new Set(both.flatMap(({ sight }) => [...sight.invocations]));
-    const asked = [...all].map((by) => service.arrived.filter((one) => one.by === by && counts(one)));
-    const linesOf = (by: number) => asked.flatMap((of) => of.flatMap((one) => (one.by === by ? one.line : []))).join(', ');
-    const spans = asked.flatMap((of) => (of[0] ? [{ by: of[0].by, from: of[0].n, until: of.at(-1)?.n ?? 0 }] : []));
-    for (const { by, from } of spans)
-      for (const other of spans)
-        if (other.from < from && from < other.until) broken.push(`invocations ${other.by} and ${by} were at work at once: ${linesOf(by)}`);
+    // Which exams are meant is read before; what is printed by one of them, and pasted, is another command.
+    const counts = ({ method, path }: Arrived, isSame: boolean) => method !== 'GET' || (isSame && !/users$|^.exams(.\d+)?$/.test(path));
+    const all = [...new Set(both.flatMap(({ sight }) => [...sight.invocations]))];
+    const of = (by: number, isSame: boolean) => service.arrived.filter((one) => one.by === by && counts(one, isSame));
+    for (const by of all)
+      for (const other of all) {
+        const isSame = wordsOf(by) === wordsOf(other);
+        const [its, others] = [of(by, isSame), of(other, isSame)];
+        const [from, until] = [others[0]?.n ?? Number.POSITIVE_INFINITY, others.at(-1)?.n ?? 0];
+        const [first] = its;
+        const lines = its.map(({ line }) => line).join(', ');
+        if (first && from < first.n && first.n < until) broken.push(`invocations ${other} and ${by} were at work at once: ${lines}`);
+      }
   }
 
   /** Judges the changes since the last time; those that happen late belong to the invocation that asked for them. */
@@ -310,7 +313,8 @@ export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, st
     (is(9) && (others || isDouble || unmet.length > 0)) ||
     // A list that lacks what was created is named after all that was asked for is done.
     (is(9) && family.hides === 'lines of lists' && said.includes('dialect.paging')) ||
-    (is(9) && intent.undoes !== undefined && /cannot be taken back|were there twice/.test(said)) ||
+    // What an undo leaves it names: what cannot be taken back, and all but the doubles.
+    (is(9) && ((intent.undoes !== undefined && said.includes('cannot be taken back')) || said.includes('were there twice'))) ||
     // What a colleague has deleted at once was never shown.
     (is(10) && family.colleague) ||
     // What no read shows is not known to be there; answered with what was there before, it is there once a read shows it.
