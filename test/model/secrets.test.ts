@@ -136,7 +136,7 @@ describe('secrets that are known', () => {
 
   test('include short passwords where they stand in addresses, also of a command', () => {
     const secrets = new Secrets();
-    secrets.knowAddress(`curl -s "https://jo:pw1@vault.example/x" postgres://db.example.org/x?password=pw2`);
+    secrets.knowAddress(`curl -s "https://jo:pw1@vault.example/x" 'postgres://db.example.org/x?password=pw2'`);
     const shown = secrets.masked('GET https://jo:pw1@vault.example/x postgres://db.example.org/x?password=pw2 pw1 jo');
     expect(shown).toBe('GET https://********@vault.example/x postgres://db.example.org/x?******** pw1 jo');
   });
