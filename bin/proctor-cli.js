@@ -34,21 +34,21 @@ function answered(line) {
   }
 }
 
-/** Compiled code is trusted: its folder belongs to this user and is closed to others. */
+/** Compiled code is trusted: its folder belongs to this user and is closed to others, who cannot exchange it either. */
 function keepCompiledCode() {
-  const isOwn = ({ uid }) => uid === (process.geteuid?.() ?? uid);
   const isWindows = process.platform === 'win32';
+  const isOwn = ({ uid, mode }, rights) => uid === (process.geteuid?.() ?? uid) && (isWindows || (mode & rights) === 0);
   const { XDG_CACHE_HOME: given, LOCALAPPDATA: local, HOME: home } = process.env;
   try {
     const place = [given, isWindows ? local : home].find((path) => path && isAbsolute(path));
     // In the home of another user, as with sudo, a folder would stand in the way of its owner.
-    if (!isOwn(statSync(place))) return;
+    if (!isOwn(statSync(place), 0o022)) return;
     const cache = place === home ? join(home, '.cache') : place;
     const folder = join(cache, 'proctor-cli');
     for (const path of [cache, folder]) if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
     const stats = lstatSync(folder);
-    const isClosed = isWindows || (stats.mode & 0o077) === 0;
-    if (stats.isDirectory() && isOwn(stats) && isClosed) require('node:module').enableCompileCache(folder);
+    const isSafe = stats.isDirectory() && isOwn(stats, 0o077) && isOwn(statSync(cache), 0o022);
+    if (isSafe) require('node:module').enableCompileCache(folder);
   } catch {
     // Without such a folder, each start compiles anew.
   }

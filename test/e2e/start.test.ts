@@ -103,6 +103,13 @@ describe('compiled code', () => {
       chmodSync(cacheOf(open), rights);
       expect(await keptBy(open)).toEqual([]);
     }
+    chmodSync(cacheOf(open), 0o700);
+    // Who can write above could exchange the folder.
+    for (const above of [join(open, '.cache'), open]) {
+      chmodSync(above, 0o777);
+      expect(await keptBy(open)).toEqual([]);
+      chmodSync(above, 0o755);
+    }
     expect(await program('config list', { env: { HOME: undefined, XDG_CACHE_HOME: 'relative' } })).toMatchObject({ code: 0 });
     expect(existsSync('relative')).toBe(false);
     if (!isRoot) return;
