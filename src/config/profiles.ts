@@ -1,8 +1,8 @@
 /** Reads the configuration file and its profiles. */
-import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { closePrivate, filePlace, folderPlace } from '../files/private-files.ts';
+import { closePrivate, contentOf, filePlace, folderPlace } from '../files/private-files.ts';
 import type { Host } from '../host/host.ts';
 import { isJsonObject, parseJson, repeatedName } from '../model/json.ts';
 import { didYouMean } from '../model/nearest.ts';
@@ -49,7 +49,7 @@ function bytesOf(path: string, host: Host, onClosed?: (paths: readonly string[])
       const file = stats.isSymbolicLink() ? realpathSync(path) : path;
       const closed = closeConfig(host, file);
       onClosed?.(closed);
-      return readFileSync(file);
+      return contentOf(file, { isPrivate: true });
     }
   } catch (cause) {
     if (cause instanceof CliError) throw cause;

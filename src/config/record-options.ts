@@ -1,9 +1,9 @@
 /** What opens the record that the settings name. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { closePrivate, filePlace } from '../files/private-files.ts';
+import { closePrivate, contentOf, filePlace } from '../files/private-files.ts';
 import type { Host } from '../host/host.ts';
 import { orNone } from '../model/invalid-value.ts';
 import type { Secrets } from '../model/secrets.ts';
@@ -73,7 +73,7 @@ async function passwordInFile({ env, home }: Host, place: TeamPlace, onClosed: W
   onClosed(closePrivate('The password file', [filePlace(path)], hint));
   // @ts-expect-error: the part of it that reads a file has no types
   const { getPassword } = (await import('pgpass/lib/helper.js')).default;
-  return new Promise((resolve) => getPassword(place, Readable.from([readFileSync(path)]), resolve));
+  return new Promise((resolve) => getPassword(place, Readable.from([contentOf(path, { isPrivate: true })]), resolve));
 }
 
 /** The CI job, or the system user and the machine. Nothing proves it. */

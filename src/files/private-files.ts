@@ -1,5 +1,18 @@
 /** Files and folders for their owner only, which are never reached through a link. */
-import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { link, open, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CliError, systemReason } from '../errors.ts';
@@ -15,10 +28,21 @@ export function refuseLink(path: string): void {
   if (stats?.isSymbolicLink()) throw new HostFailure('it is a link, which is not followed');
 }
 
-/** Not of a pipe, which would wait for its writer, nor of a device, which may have no end. Throws in words. */
-export function contentOf(path: string): Buffer {
-  if (!statSync(path).isFile()) throw new HostFailure('it is not a file');
-  return readFileSync(path);
+/**
+ * Not of a pipe, which would wait for its writer, nor of a device, which may have no end. `isPrivate`: whoever can write
+ * above its folder could have exchanged it since it was judged. Throws in words.
+ */
+export function contentOf(path: string, { isPrivate = false } = {}): Buffer {
+  const { O_RDONLY, O_NONBLOCK = 0 } = constants;
+  const descriptor = openSync(path, O_RDONLY | O_NONBLOCK);
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw new HostFailure('it is not a file');
+    if (isPrivate && !isTrusted(stats)) throw new HostFailure('it belongs to another user');
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Also makes its parents. Node's recursive mkdir never ends in /proc. */
@@ -100,8 +124,11 @@ function statsOf(path: string): Stats | undefined {
 /** What others cannot change and root has, or nobody can change, is taken as it is: so containers mount secrets. */
 function isPrivate(path: string, stats: Stats, rights: number): boolean {
   const isClosed = (stats.mode & (isOwn(stats) ? rights : 0o022)) === 0;
-  const isTrusted = isOwn(stats) || stats.uid === 0;
-  return isTrusted && (isClosed || isReadOnly(path));
+  return isTrusted(stats) && (isClosed || isReadOnly(path));
+}
+
+function isTrusted(stats: Stats): boolean {
+  return isOwn(stats) || stats.uid === 0;
 }
 
 function isReadOnly(path: string): boolean {

@@ -75,7 +75,7 @@ function newText(): string {
 /** Throws, in words, for a file that is no key. */
 export function readKeys(path: string): Keys | undefined {
   if (!existsSync(path)) return undefined;
-  const text = contentOf(path).toString('latin1').trim();
+  const text = contentOf(path, { isPrivate: true }).toString('latin1').trim();
   if (line.test(text)) return new Keys(text);
   throw new Error('it is not a key, which is one line of at least 32 letters and digits');
 }

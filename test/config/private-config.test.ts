@@ -1,11 +1,23 @@
 /** The configuration has the token, its command and the address: it is used only where no other user can write it, and closed to them. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/config/profiles.ts';
 import { examined } from '../features/doctor/examined.ts';
 import { ofSources } from '../support/memory.ts';
-import { run, temporaryFolder, type World } from '../support/run.ts';
+import { hostOf, run, temporaryFolder, type World } from '../support/run.ts';
 import { Service } from '../support/service.ts';
 
 const nobody = 65_534;
@@ -63,6 +75,16 @@ describe.runIf(isRoot)('is refused before its token command runs and its address
     const { found, code: examinedCode } = await examined([], all.world);
     expect([examinedCode, found.settings]).toMatchObject([3, { state: 'failed', detail: expect.stringContaining(why) }]);
     expect(all.used()).toEqual([]);
+  });
+
+  test('nor what they put in its place once it was judged', () => {
+    const { home, folder, world } = machine();
+    const theirs = join(home, 'theirs');
+    mkdirSync(theirs, { mode: 0o755 });
+    writeFileSync(join(theirs, 'config.json'), '{"profiles":{"default":{"tokenCommand":"evil"}}}');
+    for (const path of [theirs, join(theirs, 'config.json')]) chownSync(path, nobody, nobody);
+    const exchange = () => [renameSync(folder, `${folder}.old`), renameSync(theirs, folder)];
+    expect(() => readConfig(hostOf(world), exchange)).toThrow('it belongs to another user');
   });
 
   test('and nothing is stored in a folder of another user', async () => {

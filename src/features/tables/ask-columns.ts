@@ -136,7 +136,7 @@ export function answersFile(host: Host): string {
 function keptIn(host: Host): Kept[] {
   try {
     closeConfig(host, answersFile(host));
-    return (JSON.parse(contentOf(answersFile(host)).toString()) as unknown[]).filter(isKept);
+    return (JSON.parse(contentOf(answersFile(host), { isPrivate: true }).toString()) as unknown[]).filter(isKept);
   } catch {
     return [];
   }
