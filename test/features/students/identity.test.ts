@@ -79,16 +79,16 @@ test('A field that the service does not show is named as not shown, and is no di
 
 describe('A list that hides', () => {
   test.each([
-    ['all addresses', () => '•••'],
-    ['the field itself', () => undefined],
-  ])('%s refuses an import, and nothing is sent.', async (_, shown) => {
+    ['all addresses', () => '•••', 'are (it shows •••): '],
+    ['the field itself', () => undefined, 'are: '],
+  ])('%s refuses an import, and nothing is sent.', async (_, shown, words) => {
     const { service, imports } = exam({ showing: listing(shown) });
     service.add({ email: 'zoe@example.org' });
     const ended = await imports(three);
     expect([ended.code, counted(ended), service.writes()]).toEqual([3, { not_sent: 3 }, []]);
-    expect(errorOf(ended.stderr).message).toMatch(
-      /^The list of exam 6 does not show who some of its students are: .* line 2, line 3, line 4\./,
-    );
+    const { message } = errorOf(ended.stderr);
+    expect(message).toContain(`The list of exam 6 does not show who some of its students ${words}`);
+    expect(message).toContain(' line 2, line 3, line 4.');
   });
 
   test('the address of somebody who may be a line refuses to create that line; who cannot be it holds up nobody.', async () => {
