@@ -6,6 +6,18 @@ import { counted, errorOf, exam, one, opening, three } from './importing.ts';
 
 const closing = (time: string) => `email,close_time\nann@example.org,${time}\n`;
 
+test.each([
+  ['the same address', 'email,name\nann@example.org,Ann\nann@example.org,Bob\n'],
+  ['the same address in another spelling', 'email,name\nann@example.org,Ann\n Ann@EXAMPLE.org ,Bob\n'],
+  ['a cell too many', 'email,name\nann@example.org,Ann,Lee\nbob@example.org,Bob\n'],
+  ['a cell too few', 'email,name\nann@example.org\nbob@example.org,Bob\n'],
+  ['no address', 'email,name\n,Ann\nbob@example.org,Bob\n'],
+  ['a damaged address', 'email,name\nann@example,Ann\nbob@example.org,Bob\n'],
+])('a student who is there twice, and a line that is damaged, stop the file: %s', async (_what, roster) => {
+  const { service, imports } = exam();
+  expect([(await imports(roster)).code, service.writes()]).toEqual([3, []]);
+});
+
 describe('An import', () => {
   test('creates who is missing by one POST each and two readings, and sends nothing when it is run again.', async () => {
     const { service, imports } = exam();
