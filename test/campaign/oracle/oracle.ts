@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Arrived, Said, Seen, Service } from '../../support/service.ts';
 import { minute } from '../../support/stage.ts';
 import type { By, Change, Fields } from '../../support/truth.ts';
-import { fresh, type Intent, isOne, keyOf, Sight, unasked } from '../intents/intent.ts';
+import { fieldsOf, fresh, type Intent, isOne, keyOf, Sight, same, unasked } from '../intents/intent.ts';
 import type { Ended } from '../story/machine.ts';
 import { isOf, type Outcome } from '../story/pursue.ts';
 import type { Family } from '../world/families.ts';
@@ -156,9 +156,11 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     }
   }
 
-  /** Whether a pasted command puts a student back, or deletes what this very intent has created: beside another session of the student (of a move, in any exam), or by its ID. */
-  function takesBack({ n, by, cause, kind, id, before, after }: Change, { intent, sight }: Pursued): boolean {
+  /** Whether a pasted command sets back what this intent has set, puts a student back, or deletes what this very intent has created: beside another session of the student (of a move, in any exam), or by its ID. */
+  function takesBack(change: Change, { intent, sight }: Pursued): boolean {
+    const { n, by, cause, kind, id, before, after } = change;
     const verb = invocations.get(by)?.words[1] ?? '';
+    if (!intent.undoes && verb === 'undo' && before && after && isSetBack(change, sight)) return true;
     if (intent.undoes || !['undo', 'resume', 'delete'].includes(verb) || kind !== 'session') return false;
     const earlier = truth.record.filter((one) => one.n < n && one.kind === 'session' && sight.isOwn(one));
     const isOf = (one: { email?: unknown } | undefined, other: Fields | undefined) => isOne(truth, one?.email, other?.email);
@@ -169,6 +171,13 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     const isElsewhere = intent.kind === 'sessions move' && [...truth.sessions.values()].some((one) => one.id !== id && isOf(one, before));
     const isBeside = verb === 'delete' || isElsewhere || service.seen.some((one) => one.id !== id && isShown(one) && isOf(one, before));
     return !after && earlier.some((one) => one.id === id && !one.before) && isBeside;
+  }
+
+  /** Whether each field is as it was before an invocation of this intent changed it. */
+  function isSetBack(change: Change, sight: Pursued['sight']): boolean {
+    const own = truth.record.filter(({ n, kind, id, by }) => n < change.n && kind === change.kind && id === change.id && by !== change.by);
+    const were = own.filter((one) => sight.isOwn(one));
+    return fieldsOf(change).every((field) => were.some((one) => same(one.before?.[field], change.after?.[field])));
   }
 
   /** Nobody twice without a consent: why a session that the program has just created is one too many. */
