@@ -80,9 +80,8 @@ async function pipeBytes(descriptor: number, limit: number, signal: AbortSignal)
   }
 }
 
-/** Throws `HostFailure` as soon as there are more bytes. */
-export async function bytesWithin(limit: number, stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
+/** Throws `HostFailure` as soon as there are more bytes. `parts`: gets what came until then. */
+export async function bytesWithin(limit: number, stream: AsyncIterable<Uint8Array>, parts: Uint8Array[] = []): Promise<Buffer> {
   let length = 0;
   for await (const part of stream) {
     parts.push(part);
@@ -111,12 +110,6 @@ export async function printedBy(
   const { pid = 0, stdout, stderr } = child;
   const printed: Buffer[] = [];
   const said: Buffer[] = [];
-  async function* heard() {
-    for await (const part of stdout) {
-      printed.push(part);
-      yield part;
-    }
-  }
   stderr.on('data', (part: Buffer) => said.length < mostParts && said.push(part));
   const late = AbortSignal.timeout(milliseconds);
   const either = AbortSignal.any([signal, late]);
@@ -128,7 +121,7 @@ export async function printedBy(
   };
   either.addEventListener('abort', end, { once: true });
   try {
-    const [bytes, [code, endedBy]] = await Promise.all([bytesWithin(mostOutput, heard()), once(child, 'close')]);
+    const [bytes, [code, endedBy]] = await Promise.all([bytesWithin(mostOutput, stdout, printed), once(child, 'close')]);
     if (code !== 0) throw new HostFailure(endedBy ? sentence`was ended by ${endedBy}` : sentence`exited with ${code}`);
     return bytes.toString();
   } catch (error) {
