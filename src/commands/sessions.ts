@@ -42,8 +42,8 @@ const filterFlags = {
 const sessionFields = {
   email: { type: 'text', value: 'address', field: 'email', description: "the student's e-mail address" },
   name: { type: 'text', value: 'name', field: 'dialect.sessionNameKey', description: "the student's name" },
-  openTime: { type: 'time', field: 'open_time', description: 'earliest time to start' },
-  closeTime: { type: 'time', field: 'close_time', after: 'openTime', description: 'latest time to start' },
+  openTime: { type: 'time', field: 'open_time', description: 'earliest time to start (START FROM)' },
+  closeTime: { type: 'time', field: 'close_time', after: 'openTime', description: 'latest time to start (START BY)' },
   skipRequirements: { type: 'boolean', field: 'skip_requirements', description: 'skip the check of the requirements' },
 } as const satisfies Flags;
 
@@ -224,7 +224,7 @@ const extend = defineCommand({
   name: 'sessions extend',
   summary: 'Give students more time',
   details:
-    "--by 30m adds to the close_time of a session, or to the end of its exam if the session has none; if that time has passed, it counts from now. --by 25% adds a share of the student's window, from open_time (or the start of the exam) to close_time (or its end). The end of the exam is not changed. With --exam, finished sessions are left out; an ID that cannot be extended stops the command before anything is sent. It asks if the sessions are chosen by their exam, if it adds more than 24 hours, and if the exam is over. The same command resumes it; runs undo takes it back.",
+    "Adds to the close time in force: START BY of the session, or the end of its exam if the session has none; if that time has passed, the minutes count from now. --by 25% is a share of the exam's length, so that 25% of 2h are 30m. It adds to what a student already has; accommodations apply sets a target (the end of the exam plus the share) instead, however often it is run. The end of the exam is not changed. With --exam, finished sessions are left out; an ID that cannot be extended stops the command before anything is sent. It asks if the sessions are chosen by their exam, if it adds more than 24 hours, if the exam is over, and if the student's own window is shorter than the exam, so that a share could mean either. If it is stopped, run the same command again; runs undo takes it back.",
   effect: 'write',
   takes: true,
   args: { ids: { ...sessions, optional: true } },
@@ -233,7 +233,7 @@ const extend = defineCommand({
     by: {
       type: 'text',
       value: 'amount',
-      description: 'time to add: 30m, +1h30m, or 25% for a share of the window',
+      description: "time to add: 30m, +1h30m, or 25% for a share of the exam's length",
       check: async (amount) => (await import('../features/times/amount.ts')).parseExtension(amount),
     },
     again,
@@ -246,7 +246,7 @@ const extend = defineCommand({
     return extendSessions(context, { ids, exam, by, again });
   },
   examples: {
-    'proctor-cli sessions extend 21 --by 25%': 'a quarter more time for a student; the ID is from sessions find or list',
+    'proctor-cli sessions extend 25 --by 25%': 'a quarter more time for a student; the ID is from sessions find or list',
     'proctor-cli sessions extend --exam 3 --by 10m --yes': 'ten more minutes for all who have not finished',
   },
 });

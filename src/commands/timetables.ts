@@ -87,7 +87,7 @@ const grant = defineCommand({
   name: 'accommodations apply',
   summary: 'Give students their extra time, from one list',
   details:
-    "Compares the list with the sessions of the selected exams, shows old and new close times, asks once, and sets them. With --check it only prints a row for each student and exam: ok, missing (no close time of its own), less (before the target), more (after it: kept, and no difference), finished, conflict (only a person can decide) or unmatched (nobody). The target is the end of the exam plus the extra time (a share of its length, a fixed time, or both), rounded up to the minute, whatever the present close time is; where a student's open_time is later than the start, the whole length counts from there. Time is never taken away, and a finished session is never changed.",
+    "Compares the list with the sessions of the selected exams, shows old and new close times, asks once, and sets them. With --check it only prints a row for each student and exam: ok, missing (no close time of its own), less (before the target), more (after it: kept, and no difference), finished, conflict (only a person can decide) or unmatched (nobody). The target is the end of the exam plus the extra time (a share of its length, a fixed time, or both), rounded up to the minute, whatever the present close time is; where a student's open_time is later than the start, the whole length counts from there. Time is never taken away, and a finished session is never changed. For more time on top of what a student has: sessions extend.",
   effect: 'write',
   takes: true,
   args: {

@@ -99,6 +99,17 @@ function inDecimals(value: number): string {
   return String(Math.round(value * 1e5) / 1e5);
 }
 
+/** In full minutes, as people write them. Milliseconds. */
+export function sharedTime(length: number, share: number): number {
+  return Math.ceil((length * share) / wholeWindow / 60_000) * 60_000;
+}
+
+/** The length of a window of the student's own, where it is shorter than the exam: a share can mean either. */
+export function shorterWindow(exam: number, opens: number | undefined, closes: number | undefined): number | undefined {
+  const own = opens === undefined || closes === undefined ? exam : closes - opens;
+  return own < exam ? own : undefined;
+}
+
 /** Milliseconds since 1970. */
 type TargetWindow = {
   starts: number | undefined;

@@ -8,7 +8,7 @@ import { CliError } from '../../errors.ts';
 import { maskAmong, nearestOf } from '../../model/address-key.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
-import { targetTime } from '../../model/extra-time.ts';
+import { shorterWindow, targetTime } from '../../model/extra-time.ts';
 import type { Listed, Reading } from '../../model/listing.ts';
 import { nearest } from '../../model/nearest.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
@@ -19,6 +19,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, listedExams, type SelectedExam, typedSelection } from '../exam-selection.ts';
 import { knownId, wholeRecord } from '../exam-students.ts';
 import { type TableReading, typedAgain } from '../tables/read-table.ts';
+import { bothReadings } from '../times/amount.ts';
 import { carryTimes } from '../times/carry-times.ts';
 import { sessionUpdate } from '../times/exam-change.ts';
 import { type Grant, type GrantList, grantsFor, means, readGrants } from './grant-list.ts';
@@ -165,8 +166,11 @@ function judge({ start, end }: SelectedExam, { extra }: Grant, data: Listed['dat
   const target = targetTime({ starts: start, ends: end, opens }, extra);
   if (typeof target !== 'number') return { state: 'conflict', why: target };
   if (closes === undefined) return { state: 'missing', target };
-  if (closes === target) return { state: 'ok', target };
-  return { state: closes < target ? 'less' : 'more', target };
+  if (closes >= target) return { state: closes === target ? 'ok' : 'more', target };
+  const length = (end ?? 0) - (start ?? 0);
+  const own = extra.share === 0 ? undefined : shorterWindow(length, opens, closes);
+  if (own === undefined) return { state: 'less', target };
+  return { state: 'conflict', why: bothReadings(extra, length, own) };
 }
 
 function stepOf({ exam, session, target = 0 }: Judged, timeFormat: TimeFormat): StepDraft {

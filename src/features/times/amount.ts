@@ -1,18 +1,19 @@
 /** By how much times move. Weeks and days are the calendar's: 09:00 stays 09:00. */
 import { parseDuration, spelledDuration } from '../../model/duration.ts';
+import { sharedTime } from '../../model/extra-time.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
 /** Both of one sign. */
 type ShiftAmount = { days: number; milliseconds: number };
 
-/** `share`: of a student's window. */
+/** `share`: hundred-thousandths of the exam's length, as in a list of extra time. */
 export type Extension = { milliseconds: number } | { share: number };
 
 const day = 24 * 3_600_000;
 const aShift = sentence`Write weeks, days, hours and minutes: 7d, 1w, 1d2h, 90m; to an earlier time: -7d.`;
 const aDelay = sentence`Write a duration: 15m or 1h30m. To end an exam earlier: proctor-cli exams update ID --end TIME`;
-const aShare = sentence`Write a duration (15m, +1h30m) or a share of the window (25%).`;
+const aShare = sentence`Write a duration (15m, +1h30m) or a share of the exam's length (25%).`;
 
 /** Reads `7d`, `+1w2d` or `-90m`. Throws `InvalidValue`. */
 export function parseShift(text: string): ShiftAmount {
@@ -41,16 +42,31 @@ function refuseSize(text: string, milliseconds: number, hint: Sentence): void {
 /** Reads `25%`, `30m` or `+30m`. Throws `InvalidValue`. */
 export function parseExtension(text: string): Extension {
   const percent = /^\+?(\d{1,4}(?:[.,]\d{1,3})?) ?%$/.exec(text.trim())?.[1];
-  const share = Number(percent?.replace(',', '.')) / 100;
+  const share = Math.round(Number(percent?.replace(',', '.')) * 1000);
   return share > 0 ? { share } : { milliseconds: parseDelay(text, aShare) };
 }
 
 /** The one spelling by which an amount is recognised: `90m` is `1h30m`. */
 export function spelled(amount: ShiftAmount | Extension): string {
-  if ('share' in amount) return `${Number((amount.share * 100).toFixed(3))}%`;
+  if ('share' in amount) return `${amount.share / 1000}%`;
   const { milliseconds } = amount;
   const days = 'days' in amount ? amount.days : 0;
   const sign = days < 0 || milliseconds < 0 ? '-' : '';
   const inDays = days === 0 ? '' : `${Math.abs(days)}d`;
   return sign + inDays + spelledDuration(Math.abs(milliseconds));
+}
+
+/** `2h`, `5d6h`. */
+function spelledLength(length: number): string {
+  return spelled({ days: Math.floor(length / day), milliseconds: length % day });
+}
+
+/** "25% of 2h = 30m". `whose`: of the exam, of the session. */
+export function spelledShare({ share }: { share: number }, length: number, whose = ''): string {
+  return `${spelled({ share })} of ${whose}${spelledLength(length)} = ${spelledLength(sharedTime(length, share))}`;
+}
+
+/** What a share can mean for a session whose own window is shorter than the exam. */
+export function bothReadings(by: { share: number }, exam: number, own: number): Sentence {
+  return sentence`${spelledShare(by, exam, "the exam's ")}, or ${spelledShare(by, own, 'its own ')}`;
 }

@@ -25,38 +25,43 @@ import { severalResult } from '../writes/results.ts';
 /** `says`: what is said besides the new times. */
 export type TimesPlan = Plan & { says?: readonly Sentence[]; question?: Sentence | undefined };
 
-/** `did`: the word for a time that is set. `show`: by default, a row for each time. */
+/** `did`: the word for a time that is set. `whyOf`: how its new time comes about. `show`: by default, a row for each time. */
+type WhyOf = (step: Step) => string | undefined;
+
 type Carrying = Omit<RunRequest<TimesPlan>, 'question' | 'result'> & {
   did?: string;
+  whyOf?: WhyOf;
   show?(ended: Ended): Promise<Result>;
 };
 
-export function carryTimes(context: Context, { did = 'set', show, ...request }: Carrying): Promise<Result> {
+export function carryTimes(context: Context, { did = 'set', whyOf, show, ...request }: Carrying): Promise<Result> {
   return executePlan(context, {
-    tell: (plan) => tellTimes(context, plan),
+    tell: (plan) => tellTimes(context, plan, whyOf),
     ...request,
     question: ({ question }) => question,
     async result(given, plan) {
-      const result = await (show ? show(given) : timesResult(context, given, did));
+      const result = await (show ? show(given) : timesResult(context, given, did, whyOf));
       if (!result.failure && plan) tellMailed(context, plan);
       return result;
     },
   });
 }
 
-export function tellTimes(context: Context, plan: TimesPlan): void {
+export function tellTimes(context: Context, plan: TimesPlan, whyOf: WhyOf = () => undefined): void {
   const byTarget = Map.groupBy(plan.steps, (step) => `${resourceOf(step)} ${targetOf(step)}`);
-  const changes = [...byTarget.values()].flatMap((steps) => inWords(steps, context.zone()));
+  const changes = [...byTarget.values()].flatMap((steps) => inWords(steps, context.zone(), whyOf));
   for (const text of firstLines(changes, (line) => line)) context.say(text);
   for (const text of plan.says ?? []) context.warn(text);
   if (plan.steps.length === 0) context.say('No time has to be changed.');
 }
 
-function timesResult(context: Context, ended: Ended, did: string): Promise<Result> {
-  const rowsOf = ({ step }: Execution) => {
+function timesResult(context: Context, ended: Ended, did: string, whyOf: WhyOf = () => undefined): Promise<Result> {
+  const rowsOf = ({ step, state, reason }: Execution) => {
     const old = previousOf(step);
     const sent = Object.entries(bodyOf(step));
-    return sent.map(([field, to]): Row => ({ field, from: old[field] ?? null, to }));
+    const said = state === 'done' && reason === undefined ? whyOf(step) : undefined;
+    const why = said === undefined ? {} : { reason: said };
+    return sent.map(([field, to]): Row => ({ field, from: old[field] ?? null, to, ...why }));
   };
   const resource = ended.items.some(({ step }) => isOfExam(step)) ? 'exam' : 'session';
   return severalResult(context, ended, { did, resource, columns: context.columns, rowsOf });
@@ -69,28 +74,28 @@ function isOfExam(step: Step): boolean {
 const labels: Record<string, string> = {
   start_time: 'start',
   end_time: 'end',
-  open_time: 'opens',
-  close_time: 'closes',
+  open_time: 'start from',
+  close_time: 'start by',
 };
 
 /** "exam 5: end 11:00 → 11:15". `steps`: of one exam or session. */
-function inWords(steps: readonly Step[], zone: string): Sentence[] {
+function inWords(steps: readonly Step[], zone: string, whyOf: WhyOf): Sentence[] {
   const [first] = steps as readonly [Step];
   const old: JsonObject = Object.assign({}, ...steps.map(previousOf).reverse());
   const body: JsonObject = Object.assign({}, ...steps.map(bodyOf));
   const shown = (value: Json = null) => (value === null ? 'none' : showTime(value, zone));
   const shownBefore = (field: string) => {
     const until = requiresOf(first).exam.end_time;
-    // Without a time of its own, a session closes with its exam.
     const isAlong = field === 'close_time' && (old[field] ?? null) === null && until !== undefined;
-    return isAlong ? `with the exam (${shown(until)})` : shown(old[field]);
+    return isAlong ? `(${shown(until)})` : shown(old[field]);
   };
   const changes = Object.entries(body).flatMap(([field, to]) => {
     const before = shownBefore(field);
     return before === shown(to) ? [] : `${labels[field] ?? field} ${before} → ${shown(to)}`;
   });
   const who = [resourceOf(first), targetOf(first), studentOf(first).email].filter(Boolean).join(' ');
-  return changes.length === 0 ? [] : [sentence`${who}: ${changes.join(', ')}`];
+  const why = whyOf(first) === undefined ? '' : ` (${whyOf(first)})`;
+  return changes.length === 0 ? [] : [sentence`${who}: ${changes.join(', ')}${why}`];
 }
 
 /** Of exams that have not begun. */

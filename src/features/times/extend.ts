@@ -1,20 +1,22 @@
 /**
- * `sessions extend`: a later close time, from that of the session or else the end of its exam; from now
- * where that has passed. All or none.
+ * `sessions extend`: a later close time, from that of the session or else the end of its exam; from now where
+ * that has passed. A share is one of the exam's length, as in a list of extra time. All or none.
  */
 import type { Client } from '../../api/client.ts';
 import type { Context, Result } from '../../command.ts';
+import { CliError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { count, firstInLine, largest } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
+import { sharedTime, shorterWindow } from '../../model/extra-time.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { type StepDraft, StepList } from '../../runs/index.ts';
+import { mayAsk, requiresOf, type StepDraft, StepList } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { examsOf, jointRefusal, type Refusal, type ShownSession, sessionsById, studentsOf } from '../exam-students.ts';
-import { type Extension, parseExtension, spelled } from './amount.ts';
+import { bothReadings, type Extension, parseExtension, spelled, spelledShare } from './amount.ts';
 import { carryTimes, type TimesPlan } from './carry-times.ts';
 import { sessionUpdate } from './exam-change.ts';
 
@@ -26,8 +28,8 @@ type Extending = {
   again: boolean | undefined;
 };
 
-/** Milliseconds. `isOver`: it had closed already. */
-type Extended = { id: string; step: StepDraft; until: number; added: number; isOver: boolean };
+/** Milliseconds. `isOver`: it had closed already. `readings`: what a share can mean, where that is two things. */
+type Extended = { id: string; step: StepDraft; until: number; added: number; isOver: boolean; readings: Sentence | undefined };
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -45,6 +47,11 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
     amount,
     consents: { again },
     did: 'extended',
+    whyOf(step) {
+      const { start_time, end_time } = requiresOf(step).exam;
+      const length = (instantOf(end_time) ?? 0) - (instantOf(start_time) ?? 0);
+      return 'share' in extension ? spelledShare(extension, length) : undefined;
+    },
     async locks() {
       const sessions = exam === undefined ? await sessionsById(context, ids) : [{ exam }];
       const exams = new Set(sessions.flatMap((session) => session.exam || []));
@@ -72,12 +79,15 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
       refuse(client, refusals, others, by);
       soonest = -largest(done.map(({ until }) => -until));
       const isOver = [...exams.values()].some(({ end_time }) => (instantOf(end_time) ?? Infinity) <= now);
-      const asks = exam !== undefined || isOver || done.some(({ added }) => added > day);
+      const doubtful = done.find(({ readings }) => readings !== undefined);
+      if (doubtful && !mayAsk(context)) throw ambiguous(doubtful, amount, exam);
+      const asks = exam !== undefined || isOver || doubtful !== undefined || done.some(({ added }) => added > day);
       const where = firstInLine([...exams], ([id, shown]) => examInWords(id, shown, client, zone), 1);
       const subject = [count(steps.length, 'session'), where].filter(Boolean).join(' of ');
       const finished = found.length - sessions.length;
       const over = done.filter((each) => each.isOver).length;
       const says: Sentence[] = [];
+      const doubt = doubtful ? sentence` (session ${doubtful.id}: ${doubtful.readings})` : '';
       if (finished > 0) says.push(sentence`${count(finished, 'finished session')} will not be changed.`);
       if (over > 0) {
         const closed = sentence`The close time of ${count(over, 'session')} has passed`;
@@ -87,10 +97,17 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
         steps,
         readings: new Map(reading ? [[reading.exam, reading]] : []),
         says,
-        question: asks ? sentence`Extend ${subject} by ${amount}` : undefined,
+        question: asks ? sentence`Extend ${subject} by ${amount}${doubt}` : undefined,
       };
     },
   });
+}
+
+function ambiguous({ id, added, readings }: Extended, amount: string, exam?: string): CliError {
+  const [ids, whole] = exam === undefined ? [[id], ''] : [[], typedOption('--exam', exam)];
+  const set = typedCommand('sessions extend', ids, whole, typedOption('--by', spelled({ milliseconds: added })));
+  const hint = sentence`Nothing was sent. Give the time itself: proctor-cli ${set}`;
+  return new CliError('usage', sentence`${amount} can mean two things for session ${id}: ${readings}.`, { hint });
 }
 
 /** Throws where a session cannot be extended. */
@@ -107,23 +124,24 @@ function extended(session: ShownSession, inExam: JsonObject, extension: Extensio
   const { start_time = null, end_time = null } = inExam;
   const { open_time = null, close_time = null } = shown;
   const isShare = 'share' in extension;
-  const [open, close] = [instantOf(open_time ?? start_time), instantOf(close_time ?? end_time)];
+  const [start = NaN, end = NaN, open, own] = [start_time, end_time, open_time, close_time].map(instantOf);
+  const close = instantOf(close_time ?? end_time);
   const cannot = (...words: Parameters<typeof sentence>): Refusal => ({ id, code: 'invalid_input', why: sentence(...words) });
   if (Object.keys(shown).length === 0) return { id, code: 'not_found', why: sentence`does not exist` };
   if (phaseOf(shown.status) === 'finished') return cannot`it has finished the exam`;
   if (close === undefined) return cannot`neither it nor its exam shows a time at which it closes`;
-  if (isShare && (open === undefined || open >= close)) return cannot`it shows no window to take a share of`;
-  // A share is seldom a whole number of seconds, and the service may be sent nothing finer.
-  const seconds = isShare ? Math.round(((close - (open ?? close)) * extension.share) / 1000) : 0;
-  const added = isShare ? Math.max(1, seconds) * 1000 : extension.milliseconds;
+  if (isShare && !(start < end)) return cannot`its exam shows no start and end to take a share of`;
+  const shorter = isShare ? shorterWindow(end - start, open, own) : undefined;
+  const readings = isShare && shorter !== undefined ? bothReadings(extension, end - start, shorter) : undefined;
+  const added = isShare ? sharedTime(end - start, extension.share) : extension.milliseconds;
   const isOver = close < now;
   // Full minutes, as people write them.
   const until = (isOver ? Math.ceil(now / minute) * minute : close) + added;
   const relies: JsonObject = {};
-  if (close_time === null) relies.end_time = end_time;
-  if (isShare && open_time === null) relies.start_time = start_time;
+  if (close_time === null || isShare) relies.end_time = end_time;
+  if (isShare) relies.start_time = start_time;
   const target = { close_time, ...(isShare ? { open_time } : {}) };
   const body = { close_time: formatTime(until, client.dialect.timeFormat) };
   const step = sessionUpdate({ id, exam: exam || undefined, email: addressIn(shown) }, body, target, relies);
-  return { id, step, until, added, isOver };
+  return { id, step, until, added, isOver, readings };
 }

@@ -96,10 +96,11 @@ export function extendStudents(draw: Draw, given?: string): Intent | undefined {
   if (ids.length === 0) return undefined;
   const words = ['sessions', 'extend', ...(chosen?.map(String) ?? ['--exam', String(main)]), '--by', by, ...consent];
   const times: Times = {
-    session({ id, exam_id, open_time, close_time }, exam, now) {
+    session({ id, exam_id, close_time }, exam, now) {
       if (!(chosen?.includes(id) ?? exam_id === main)) return {};
-      const [opens, closes] = [at(open_time ?? exam.start_time), at(close_time ?? exam.end_time)];
-      const more = by.endsWith('%') ? (closes - opens) * (Number.parseFloat(by) / 100) : Number.parseFloat(by) * minute;
+      const closes = at(close_time ?? exam.end_time);
+      const length = at(exam.end_time) - at(exam.start_time);
+      const more = by.endsWith('%') ? Math.ceil((length * Number.parseFloat(by)) / 100 / minute) * minute : Number.parseFloat(by) * minute;
       const from = closes < now ? Math.ceil(now / minute) * minute : closes;
       return { close_time: after(new Date(from).toISOString(), more / minute) };
     },
@@ -107,7 +108,7 @@ export function extendStudents(draw: Draw, given?: string): Intent | undefined {
   return {
     ...{ kind: 'sessions extend', words, listed: true, asks: true },
     // All or none are extended.
-    refuses: (said) => /finished|no window/.test(said),
+    refuses: (said) => /finished|start and end|can mean two things/.test(said),
     ...lawOf(times),
   };
 }
@@ -154,7 +155,9 @@ export function applyExtraTime({ random, truth, machine, number }: Draw): Intent
         const length = (at(end_time) - at(start_time)) / minute;
         const opens = at(open_time ?? start_time) > at(start_time) ? open_time : start_time;
         const target = after(opens, length + (row === first && exam_id === second ? 40 : row.extra[1](length)));
-        return close_time && at(close_time) >= at(target) ? {} : { close_time: target };
+        // A share of a shorter window of the student's own can mean two things: only a person can decide.
+        const isDoubtful = row.extra[0].includes('%') && open_time && close_time && at(close_time) - at(open_time) < length * minute;
+        return isDoubtful || (close_time && at(close_time) >= at(target)) ? {} : { close_time: target };
       },
     }),
   };

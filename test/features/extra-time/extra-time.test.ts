@@ -37,6 +37,7 @@ describe('A student with a quarter more, in an exam from 9 to 11, is', () => {
     ['more', 0, { close_time: day('11:30:01') }],
     ['finished', 0, { status: 'exam_finished' }],
     ['less', 11, { close_time: day('11:30:00'), open_time: day('09:30:00') }],
+    ['conflict', 11, { close_time: day('10:59:00'), open_time: day('09:30:00') }],
     ['ok', 0, { close_time: day('11:30:00'), open_time: day('08:00:00') }],
     ['conflict', 11, { close_time: 'tomorrow' }],
     ['conflict', 11, { open_time: 'tomorrow' }],
@@ -185,7 +186,7 @@ describe('accommodations apply', () => {
       { exam: 3, session: 7, email: 'ada@example.org', field: 'close_time', from: null, to: day('11:30:00'), result: 'set' },
       { session: 8, from: day('11:05:00'), to: day('11:10:00'), result: 'set' },
     ]);
-    expect(stderr).toContain('session 7 ada@example.org: closes with the exam (2127-02-01 12:00 +01:00) → 2127-02-01 12:30 +01:00');
+    expect(stderr).toContain('session 7 ada@example.org: start by (2127-02-01 12:00 +01:00) → 2127-02-01 12:30 +01:00');
     expect(stderr).toContain('1 missing, 1 less, 1 more (kept)');
     expect(closes(service)).toEqual([day('11:30:00'), day('11:10:00'), day('12:00:00'), null]);
     expect(service.writes()).toEqual(['PATCH /student_sessions/7', 'PATCH /student_sessions/8']);

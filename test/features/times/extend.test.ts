@@ -46,7 +46,8 @@ describe('--by', () => {
 
 describe('The new close time', () => {
   test.each<[what: string, Fields, by: string, until: string, World?]>([
-    ['is rounded to a second', { close_time: at('09:01') }, '33.3%', `${day}T09:01:20Z`],
+    ['has a share of the exam, in full minutes', { close_time: at('09:01') }, '33.3%', at('09:41')],
+    ['has a share of the exam on top of a longer window', { open_time: at('09:00'), close_time: at('11:30') }, '25%', at('12:00')],
     [
       'counts from now where that has passed, in full minutes',
       { close_time: at('09:30') },
@@ -54,7 +55,7 @@ describe('The new close time', () => {
       at('10:16'),
       { now: `${day}T10:00:10Z` },
     ],
-    ['and by a share of the old window', { close_time: at('09:30') }, '50%', at('10:15'), { now: at('10:00') }],
+    ['and by a share of the exam', { close_time: at('09:30') }, '50%', at('11:00'), { now: at('10:00') }],
     ['and not where it is over in this minute', { close_time: at('10:00') }, '15m', at('10:15'), { now: at('10:00') }],
   ])('%s', async (_, student, by, until, world) => {
     const { run, closes, service } = office(student);
@@ -66,8 +67,14 @@ describe('The new close time', () => {
 
   test.each<[what: string, exam: Fields, Fields, by: string, why: string]>([
     ['no end at all', { end_time: null }, { open_time: at('08:00') }, '30m', 'neither it nor its exam shows a time at which it closes'],
-    ['no beginning, for a share', { start_time: null }, {}, '25%', 'it shows no window to take a share of'],
-    ['an end before its beginning', {}, { open_time: at('10:00'), close_time: at('09:00') }, '25%', 'it shows no window'],
+    ['no beginning, for a share', { start_time: null }, {}, '25%', 'its exam shows no start and end to take a share of'],
+    [
+      'an exam that ends before it starts',
+      { end_time: at('08:00') },
+      { close_time: at('10:00') },
+      '25%',
+      'its exam shows no start and end',
+    ],
     ['a finished session', {}, { status: 'exam_finished' }, '30m', 'it has finished the exam'],
   ])('is not made up for %s', async (_, exam, student, by, why) => {
     const { run, service, patches } = office({});
@@ -81,9 +88,33 @@ describe('The new close time', () => {
   test('counts elapsed time when the clocks change, is shown with the old one, and is a row with both', async () => {
     const { run } = office({ close_time: '2027-03-28T00:30:00Z' });
     const { stdout, stderr } = await run('sessions extend 100 --by 60m --timezone Europe/Vienna -o json');
-    expect(stderr).toContain('session 100 s0@example.org: closes 2027-03-28 01:30 +01:00 → 2027-03-28 03:30 +02:00');
+    expect(stderr).toContain('session 100 s0@example.org: start by 2027-03-28 01:30 +01:00 → 2027-03-28 03:30 +02:00');
     const row = { exam: 6, session: 100, email: 's0@example.org', field: 'close_time', result: 'extended', reason: null };
     expect(JSON.parse(stdout)).toEqual([{ ...row, from: '2027-03-28T00:30:00Z', to: '2027-03-28T01:30:00Z' }]);
+  });
+});
+
+const ofThreeWeeks = { end_time: '2027-03-22T09:00:00Z' };
+const own = { open_time: at('09:00'), close_time: at('11:00') };
+const bothReadings = "25% of the exam's 21d = 5d6h, or 25% of its own 2h = 30m";
+
+describe('A share for a student whose own window is shorter than the exam', () => {
+  test('can mean two things: a script is refused with both, and gives the time; nobody is extended', async () => {
+    const { service, run, patches } = office({ close_time: at('10:00') }, own);
+    service.change('exam', 6, ofThreeWeeks);
+    const { code, stderr } = await run('sessions extend 100 101 --by 25% --yes');
+    expect({ code, patches: patches() }).toEqual({ code: 2, patches: 0 });
+    expect(stderr).toContain(`25% can mean two things for session 101: ${bothReadings}.`);
+    expect(stderr).toContain('proctor-cli sessions extend 101 --by 126h');
+  });
+
+  test('is asked about on a terminal with both, adds the share of the exam after a yes, and says so in its row', async () => {
+    const { service, run, closes } = office(own);
+    service.change('exam', 6, ofThreeWeeks);
+    const { code, questions, stdout } = await run('sessions extend 100 --by 25% -o json', { tty: true, answers: [true] });
+    expect(questions).toEqual([expect.stringContaining(`by 25% (session 100: ${bothReadings})`)]);
+    expect({ code, closes: closes() }).toEqual({ code: 0, closes: ['2027-03-06T17:00:00Z'] });
+    expect(JSON.parse(stdout)).toMatchObject([{ result: 'extended', reason: '25% of 21d = 5d6h' }]);
   });
 });
 
@@ -106,7 +137,7 @@ describe('It asks', () => {
     const { code, questions, stderr } = await run(extendAll, { tty: true, answers: [true] });
     expect(questions).toEqual([expect.stringContaining(`Extend 3 sessions of exam 6 (Algebra, ${day} 09:00 +00:00) by 30m at http`)]);
     expect(stderr).toContain('1 finished session will not be changed.');
-    expect(stderr).toContain(`session 102 s2@example.org: closes with the exam (${day} 11:00 +00:00) → ${day} 11:30 +00:00`);
+    expect(stderr).toContain(`session 102 s2@example.org: start by (${day} 11:00 +00:00) → ${day} 11:30 +00:00`);
     expect({ code, closes: closes() }).toEqual({ code: 0, closes: [at('10:30'), at('10:30'), at('11:30'), at('10:00')] });
     const mailed = await office({ status: 'mail_sent', close_time: at('10:00') }).run(`${extendAll} --yes`);
     expect(mailed.stderr).toContain('Students of exam 6 (1) were mailed the old times.');
@@ -159,8 +190,8 @@ describe('A colleague', () => {
 
   test.each<[what: string, kind: 'exam' | 'session', id: number, Fields, by: string]>([
     ['moves the end from which it counts', 'exam', 6, { end_time: at('12:00') }, '30m'],
-    ['moves the start of the window of which it is a share', 'exam', 6, { start_time: at('08:00') }, '25%'],
-    ['opens the window of which it is a share earlier', 'session', 102, { open_time: at('08:00') }, '25%'],
+    ['moves the start of the exam of which it is a share', 'exam', 6, { start_time: at('08:00') }, '25%'],
+    ['gives it an opening of its own, which can make a share ambiguous', 'session', 102, { open_time: at('08:00') }, '25%'],
     ['gives the student another time', 'session', 102, { close_time: at('11:15') }, '30m'],
     ['sees the student finish', 'session', 102, { status: 'exam_finished' }, '30m'],
   ])('who %s while its request waits is left alone, by name', async (_, kind, id, fields, by) => {

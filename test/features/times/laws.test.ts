@@ -98,6 +98,13 @@ function moved(world: World, ids: readonly number[], { start = {}, end = {} }: {
   return { ...world, exams, students };
 }
 
+/** No window of a student's own is shorter than the exam: a share can mean one thing only. */
+function unambiguous(world: World): World {
+  const length = (world.exams[0]?.end ?? 0) - (world.exams[0]?.start ?? 0);
+  const isShort = ({ opens, closes }: Student) => opens !== null && closes !== null && closes - opens < length;
+  return { ...world, students: world.students.map((each) => (isShort(each) ? { ...each, opens: null } : each)) };
+}
+
 /** Students of exam 5 who have not finished get another close time. */
 function closed(world: World, closes: (window: { id: number; opens: number; closes: number; length: number }) => number): World {
   const { start, end } = world.exams[0] ?? { start: 0, end: 0 };
@@ -261,12 +268,16 @@ describe('Wherever it is stopped, windows are whole, the same command leads to t
     }));
 
   test('sessions extend', () =>
-    expectLawsOf(fc.constantFrom('25%', '15m'), (world, by) => ({
-      ...{ line: `sessions extend --exam 5 --by ${by}`, again: 11 },
-      wanted: () => closed(world, ({ opens, closes }) => closes + (by === '25%' ? (closes - opens) / 4 : 15 * minute)),
-    })));
+    expectLawsOf(
+      fc.constantFrom('25%', '15m'),
+      (world, by) => ({
+        ...{ line: `sessions extend --exam 5 --by ${by}`, again: 11 },
+        wanted: () => closed(world, ({ closes, length }) => closes + (by === '25%' ? Math.ceil(length / 4 / minute) : 15) * minute),
+      }),
+      worlds.map(unambiguous),
+    ));
 
-  test('accommodations apply', () => expectLawsOf(fc.constant(undefined), extraTime));
+  test('accommodations apply', () => expectLawsOf(fc.constant(undefined), extraTime, worlds.map(unambiguous)));
 
   // By how much the start and the end are moved. A student who is taking the exam keeps the start, and cannot end before it.
   test.each([
@@ -301,5 +312,5 @@ test('Extra time moves along with its exam: applied again at its new time, it ch
     await undo();
     expect(holds()).toEqual(recordsOf(world));
   };
-  await fc.assert(fc.asyncProperty(byDay, amounts, law), runs);
+  await fc.assert(fc.asyncProperty(byDay.map(unambiguous), amounts, law), runs);
 });
