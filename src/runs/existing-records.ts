@@ -96,10 +96,11 @@ export class ExistingRecords<List extends Listing = Reading> {
     return { id, email: addressIn(data), data };
   }
 
-  #isStill(wanted: Wanted, { reason, storedAs, lastSeen = {} }: Execution, { email, data }: Listed): boolean {
+  #isStill(wanted: Wanted, { owned, reason, storedAs, lastSeen = {} }: Execution, { email, data }: Listed): boolean {
     const { fields } = this.reading;
-    if (this.#exam === undefined)
-      return [keyOf(wanted, fields), ...keysIn(lastSeen, fields)].some((key) => keysIn(data, fields).includes(key ?? ''));
+    // What shows the name of another line may be that of the other line.
+    const became = owned ? keysIn(lastSeen, fields) : [];
+    if (this.#exam === undefined) return [keyOf(wanted, fields), ...became].some((key) => keysIn(data, fields).includes(key ?? ''));
     // What was different is not created again.
     const known = storedAs ?? (reason === 'different' ? addressIn(lastSeen) : undefined) ?? '';
     return email === undefined || otherStudent(wanted.email, data) === undefined || addressKey(known) === addressKey(email);
