@@ -51,7 +51,7 @@ describe('a picker', () => {
       'Another value, or Enter to finish:',
       'Another value, or Enter to finish:',
       'Another value, or Enter to finish:',
-      'Time to add: 30m, +1h30m, or 25% for a share of the window (--by):',
+      "Time to add: 30m, +1h30m, or 25% for a share of the exam's length (--by):",
     ]);
     expect(refusals).toEqual([expect.stringContaining('its unit is missing')]);
     expect(offered[0]?.[0]).toMatch(/sato.*, exam 3$/);
