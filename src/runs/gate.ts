@@ -17,8 +17,8 @@ import { type Refused, runningRefusal } from './request.ts';
 import type { Plan } from './step.ts';
 import { isUnclear } from './steps/data.ts';
 import { rulesOf } from './steps/index.ts';
+import { movesStart } from './steps/moved-times.ts';
 import type { Loss } from './steps/rules.ts';
-import { movesStart } from './steps/update.ts';
 
 type Readings = NonNullable<Plan['readings']>;
 

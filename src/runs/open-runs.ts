@@ -16,7 +16,7 @@ import { retryable } from './retry.ts';
 import { nameOf, notSent, type Plan } from './step.ts';
 import { created, isCreate, isUpdate, resourceOf, studentOf, targetOf, wantedBy } from './steps/data.ts';
 import { isSoAlready, rulesOf } from './steps/index.ts';
-import { changesExam } from './steps/update.ts';
+import { changesExam } from './steps/moved-times.ts';
 import { examsHalfMoved, halfMovedError, movedHalf, refuseOldAmount } from './times.ts';
 import { verify } from './verify.ts';
 

@@ -18,7 +18,7 @@ import { blockedBy, ConfirmationRequired, mayAsk, type RunRequest, runKindOf, ta
 import { retryable } from './retry.ts';
 import { listedAs, nameOf, type Plan, type Step } from './step.ts';
 import { bodyOf, previousOf, resourceOf, targetOf } from './steps/data.ts';
-import { changesExam, examTimesMovedBy } from './steps/update.ts';
+import { changesExam, examTimesMovedBy } from './steps/moved-times.ts';
 
 /** Exams whose times a run has begun to change. */
 export function examsHalfMoved(executions: readonly Execution[]): ReadonlySet<string | undefined> {

@@ -6,6 +6,7 @@ import { otherExam } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { otherStudent } from '../../model/listing.ts';
+import { phaseOf, statusText } from '../../model/status.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { type Engine, maxReadAgeMs } from '../engine.ts';
@@ -73,4 +74,9 @@ export async function sessionAndExam(
   const exam = examOf(session, engine.client) ?? own;
   const shown = exam === undefined ? undefined : await read('exam', exam);
   return { session, exam: shown && exam, shown: shown?.data ?? {} };
+}
+
+export function barred(notIn: readonly string[], { status }: JsonObject): string | undefined {
+  const phase = phaseOf(status);
+  return phase !== undefined && notIn.includes(phase) ? `its status is ${statusText(status)}` : undefined;
 }

@@ -1,27 +1,23 @@
 /** Values of an exam or a session are set. */
 import { type Client, examOf, type Moment } from '../../api/client.ts';
-import { readExam } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';
-import { addressIn } from '../../model/address-key.ts';
-import { differences, replacedBy, shownOf, unexpected } from '../../model/compare.ts';
-import { firstInLine } from '../../model/count.ts';
-import { along, type ExamTime, examTimes, restrictionKeys, restrictionsOf, ruleOf, setsTimes, timeFields } from '../../model/fields.ts';
+import { differences, replacedBy, unexpected } from '../../model/compare.ts';
+import { restrictionKeys, restrictionsOf, ruleOf, setsTimes, timeFields } from '../../model/fields.ts';
 import { booleanIn, isJsonObject, type Json, type JsonObject, textIn } from '../../model/json.ts';
-import { keyOf, type Listed, otherStudent } from '../../model/listing.ts';
+import { keyOf, otherStudent } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { phaseOf, statusText } from '../../model/status.ts';
-import { formatTime, instantOf, sameInstant, type TimeFormat } from '../../model/time.ts';
+import { phaseOf } from '../../model/status.ts';
+import { instantOf } from '../../model/time.ts';
 import { lettersAndDigits } from '../../text/fold.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { type Engine, freshMs, maxReadAgeMs } from '../engine.ts';
-import { type Change, type Execution, isWritten, loadExecutions } from '../execution.ts';
+import type { Change, Execution } from '../execution.ts';
 import { existingSessions } from '../existing-records.ts';
 import type { LockScope } from '../request.ts';
-import { lookAt, nameOf, nothingRequired, type Plan, type Resource, type Step, type Student, showsAll, type Update } from '../step.ts';
-import { gone, type Inverse, isOwn, type Stays, stays, type Undoing } from '../undoing.ts';
-import { judgeTwice } from './creation.ts';
-import { bodyOf, dependenciesOf, isUpdate, requiresOf, resourceOf } from './data.ts';
+import { nameOf, type Plan, type Step, type Student, showsAll, type Update } from '../step.ts';
+import { isUpdate } from './data.ts';
+import { finalChecks } from './moved-times.ts';
 import {
   contradicted,
   differs,
@@ -37,7 +33,8 @@ import {
   untilShown,
   type VerdictOptions,
 } from './rules.ts';
-import { changed, changedMeanwhile, isGone, listOf, observe, onSuccess, sessionAndExam, strangerIn } from './target.ts';
+import { barred, changed, changedMeanwhile, isGone, listOf, observe, onSuccess, sessionAndExam, strangerIn } from './target.ts';
+import { inverse } from './update-inverse.ts';
 
 export const update: StepRules<Update> = {
   locks,
@@ -109,11 +106,6 @@ async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<M
   const moved = unexpected('exam', requires.exam, shownExam?.data ?? {}, engine.zone);
   if (moved !== undefined) return changedMeanwhile('exam', exam, moved);
   return shownExam && shownExam.at.wall < at.wall ? shownExam.at : at;
-}
-
-function barred(notIn: readonly string[], { status }: JsonObject): string | undefined {
-  const phase = phaseOf(status);
-  return phase !== undefined && notIn.includes(phase) ? `its status is ${statusText(status)}` : undefined;
 }
 
 /** What a session is to be known by from now on. */
@@ -235,77 +227,6 @@ function resetIn({ step, id = '', restrictions: was = {} }: Execution<Update>, s
   return { outcome: { reason: 'different', error }, facts: { seen: true, owned: true, shown } };
 }
 
-/** The times of an exam that a step gives another value. */
-export function examTimesMovedBy(step: Step): ExamTime[] {
-  if (!isUpdate(step) || step.typed || step.resource !== 'exam') return [];
-  return examTimes.filter((time) => {
-    const [from, to] = [instantOf(step.previous[time]), instantOf(step.body[time])];
-    return from !== undefined && to !== undefined && from !== to;
-  });
-}
-
-/** Whether it changes an exam, or a window that moves along with it. */
-export function changesExam(step: Step): boolean {
-  return isUpdate(step) && (step.resource === 'exam' || Object.keys(step.requires.exam).length > 0);
-}
-
-/** Whether it moves the start of an exam, whose old times say whether that runs. */
-export function movesStart(step: Step): boolean {
-  return isUpdate(step) && step.resource === 'exam' && Object.hasOwn(step.body, 'start_time');
-}
-
-function finalChecks(run: ActiveRun, executions: readonly Execution<Update>[]) {
-  const examOfEach = ({ exam = '' }: Execution) => exam;
-  const written = executions.filter((execution) => isWritten(execution) && examTimesMovedBy(execution.step).length > 0);
-  const moved = Map.groupBy(written, examOfEach);
-  const relied = executions.filter(({ sentByThisProcess, step, exam = '' }) => {
-    return sentByThisProcess && Object.keys(step.requires.exam).length > 0 && !moved.has(exam);
-  });
-  return [
-    ...[...moved].map(([exam, of]) => ({ exam, check: () => unmovedWindows(run, exam, of) })),
-    ...[...Map.groupBy(relied, examOfEach)].map(([exam, of]) => ({ exam, check: () => movedExam(run, exam, of) })),
-  ];
-}
-
-async function unmovedWindows(run: ActiveRun, exam: string, moved: readonly Execution[]): Promise<void> {
-  const { engine, executions } = run;
-  const { undoOf } = run.writer.run;
-  // What an undo leaves as it is, its plan has named.
-  const undone = undoOf === null ? [] : await loadExecutions(engine.record, undoOf);
-  const reading = await readExam(engine.client, exam);
-  judgeTwice(run, reading);
-  const times = moved.flatMap(({ step }) => examTimesMovedBy(step));
-  const known = [...executions, ...undone];
-  const left = reading.sessions.filter((session) => times.some((time) => isUnmoved(session, time, known)));
-  const [first] = left;
-  if (!first) return;
-  const which = firstInLine(left, ({ id, email }) => [id, email].filter(Boolean).join(' '), 5);
-  const what = sentence`The times of exam ${exam} were changed, but not the window of ${which}, which was added meanwhile.`;
-  throw new CliError('partly_done', what, { hint: lookAt('session', first.id ?? '') });
-}
-
-/** Who is taking the exam keeps the start, and a finished session is never changed. */
-function isUnmoved({ id, data }: Listed, time: ExamTime, executions: readonly Execution[]): boolean {
-  const phase = phaseOf(data.status);
-  const isKept = phase === 'finished' || (time === 'start_time' && phase !== 'waiting' && phase !== undefined);
-  const own = along[time];
-  if (isKept || (data[own] ?? null) === null) return false;
-  return !executions.some(({ id: its, step }) => {
-    return resourceOf(step) === 'session' && its === id && Object.hasOwn(bodyOf(step), own);
-  });
-}
-
-/** Times of sessions were computed from those of their exam. */
-async function movedExam({ engine }: ActiveRun, exam: string, of: readonly Execution[]): Promise<void> {
-  const shown = await engine.reads.record('exam', exam);
-  for (const { id = '', step } of of) {
-    const why = unexpected('exam', requiresOf(step).exam, shown?.data ?? {}, engine.zone);
-    if (why === undefined) continue;
-    const what = sentence`Exam ${exam} was changed at the same moment: ${why}. The time of session ${id} was computed before that.`;
-    throw new CliError('partly_done', what, { hint: lookAt('session', id) });
-  }
-}
-
 const judged: readonly string[] = [...timeFields, ...restrictionKeys];
 
 async function losses(engine: Engine, execution: Execution<Update>, listed: JsonObject | undefined): Promise<Loss[]> {
@@ -366,84 +287,4 @@ function losesTime({ method, body }: Update, field: string, shown: JsonObject, b
   const [to, from] = [instantOf(next ?? base), instantOf(old ?? base)];
   if (to === undefined || from === undefined) return true;
   return field === 'end_time' || field === 'close_time' ? to < from : to > from;
-}
-
-/** Sets values back, while the service shows those that the run has set. */
-async function inverse(undoing: Undoing, execution: Execution<Update>): Promise<Inverse | undefined> {
-  const { step, id = '', exam } = execution;
-  const { body: set, resource, requires } = step;
-  const shown = undoing.shown.get(execution) ?? {};
-  const body = oldValues(undoing, execution);
-  const kept = (await whyKept(undoing, execution, body)) ?? (await blockerOf(undoing, execution));
-  if (kept) return kept;
-  const target = shownOf(Object.keys(set), shown);
-  const student = { email: resource === 'session' ? addressIn(shown) : undefined, number: undefined };
-  const again = { ...nothingRequired, target, notIn: requires.notIn };
-  return [undoing.steps.add({ kind: 'update', resource, id, exam, method: 'PATCH', student, body, requires: again, previous: target })];
-}
-
-function oldValues(undoing: Undoing, { step: { body, resource, previous } }: Execution<Update>): JsonObject {
-  const { timeFormat } = undoing.engine.client.dialect;
-  return Object.fromEntries(Object.keys(body).map((field) => [field, asTaken(resource, field, previous[field] ?? null, timeFormat)]));
-}
-
-/** Why its target stays as it is, whatever becomes of others. */
-async function whyKept(undoing: Undoing, execution: Execution<Update>, old: JsonObject): Promise<Stays | undefined> {
-  const { zone } = undoing.engine;
-  const { step, id = '' } = execution;
-  const { body: set, resource, previous, requires } = step;
-  const shown = undoing.shown.get(execution);
-  if (!shown) return undoing.missing(resource, id);
-  const unseen = Object.keys(set).filter((field) => !Object.hasOwn(previous, field));
-  if (unseen.length > 0) return stays`the service did not show ${unseen.join(', ')} before`;
-  const other = resource === 'session' && set.email === undefined ? otherStudent(step.student.email, shown) : undefined;
-  if (other !== undefined) return stays`${other}`;
-  const bar = barred(requires.notIn, shown);
-  if (bar !== undefined) return stays`${bar}`;
-  if (differences(resource, old, shown, zone).different.length === 0) return gone`it is as it was before`;
-  const { different } = differences(resource, set, shown, zone);
-  return different.length > 0 ? stays`it was changed since: ${different.join('; ')}` : forgottenWindow(undoing, execution);
-}
-
-/** A window may have moved along with an exam by a step that was forgotten. */
-async function forgottenWindow(undoing: Undoing, { step, id = '' }: Execution<Update>): Promise<Stays | undefined> {
-  const { executions } = undoing;
-  const times = examTimesMovedBy(step);
-  const isOfWindow = (each: Execution) => each.isForgotten && resourceOf(each.step) === 'session';
-  if (times.length === 0 || !executions.some(isOfWindow)) return undefined;
-  const existing = await undoing.existing(id);
-  const own = existing?.reading.sessions.find((session) => times.some((time) => isUnmoved(session, time, executions)));
-  if (existing && !own) return undefined;
-  return stays`the window of session ${own?.id ?? ''} may have moved with it, by a step that was forgotten`;
-}
-
-/** An exam's time is not taken from a student whose window stays, nor without its other time, nor a window without its exam's. */
-async function blockerOf(undoing: Undoing, execution: Execution<Update>): Promise<Stays | undefined> {
-  for (const leader of dependenciesOf(execution.step).flatMap((number) => undoing.step(number) ?? [])) {
-    if (!isUpdateOf(leader, 'exam') || !isOwn(leader)) continue;
-    const kept = await whyKept(undoing, leader, oldValues(undoing, leader));
-    if (kept && !kept.gone) return stays`exam ${leader.id ?? ''} stays as it is: ${kept.why}`;
-  }
-  const isHolding = (other: Execution) => {
-    if (!isUpdate(other.step) || !undoing.stays(other)) return false;
-    if (other.step.resource === 'exam') return true;
-    const own = undoing.shown.get(other);
-    if (!own && undoing.shown.has(other)) return false;
-    const follows = examTimes.some((time) => execution.step.body[time] !== undefined && !own?.[along[time]]);
-    return follows && phaseOf(own?.status) !== 'finished';
-  };
-  const held = undoing.followers(execution).find(isHolding);
-  return held && stays`${isUpdate(held.step) ? held.step.resource : ''} ${held.id ?? ''} stays as it is`;
-}
-
-function isUpdateOf(execution: Execution, resource: Resource): execution is Execution<Update> {
-  return isUpdate(execution.step) && execution.step.resource === resource;
-}
-
-/** A time as the service takes it; as it was shown where that would cut it. */
-function asTaken(resource: Resource, field: string, value: Json, format: TimeFormat): Json {
-  const instant = ruleOf(resource, field)?.type === 'time' ? instantOf(value) : undefined;
-  if (instant === undefined) return value;
-  const written = formatTime(instant, format);
-  return sameInstant(written, value) ? written : value;
 }

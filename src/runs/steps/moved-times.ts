@@ -1,0 +1,86 @@
+/** Updates of times: which times of an exam a step moves, and afterwards the windows that did not move along. */
+import { readExam } from '../../api/reading.ts';
+import { CliError } from '../../errors.ts';
+import { unexpected } from '../../model/compare.ts';
+import { firstInLine } from '../../model/count.ts';
+import { along, type ExamTime, examTimes } from '../../model/fields.ts';
+import type { Listed } from '../../model/listing.ts';
+import { phaseOf } from '../../model/status.ts';
+import { instantOf } from '../../model/time.ts';
+import { sentence } from '../../text/sentence.ts';
+import type { ActiveRun } from '../active-run.ts';
+import { type Execution, isWritten, loadExecutions } from '../execution.ts';
+import { lookAt, type Step, type Update } from '../step.ts';
+import { judgeTwice } from './creation.ts';
+import { bodyOf, isUpdate, requiresOf, resourceOf } from './data.ts';
+
+/** The times of an exam that a step gives another value. */
+export function examTimesMovedBy(step: Step): ExamTime[] {
+  if (!isUpdate(step) || step.typed || step.resource !== 'exam') return [];
+  return examTimes.filter((time) => {
+    const [from, to] = [instantOf(step.previous[time]), instantOf(step.body[time])];
+    return from !== undefined && to !== undefined && from !== to;
+  });
+}
+
+/** Whether it changes an exam, or a window that moves along with it. */
+export function changesExam(step: Step): boolean {
+  return isUpdate(step) && (step.resource === 'exam' || Object.keys(step.requires.exam).length > 0);
+}
+
+/** Whether it moves the start of an exam, whose old times say whether that runs. */
+export function movesStart(step: Step): boolean {
+  return isUpdate(step) && step.resource === 'exam' && Object.hasOwn(step.body, 'start_time');
+}
+
+export function finalChecks(run: ActiveRun, executions: readonly Execution<Update>[]) {
+  const examOfEach = ({ exam = '' }: Execution) => exam;
+  const written = executions.filter((execution) => isWritten(execution) && examTimesMovedBy(execution.step).length > 0);
+  const moved = Map.groupBy(written, examOfEach);
+  const relied = executions.filter(({ sentByThisProcess, step, exam = '' }) => {
+    return sentByThisProcess && Object.keys(step.requires.exam).length > 0 && !moved.has(exam);
+  });
+  return [
+    ...[...moved].map(([exam, of]) => ({ exam, check: () => unmovedWindows(run, exam, of) })),
+    ...[...Map.groupBy(relied, examOfEach)].map(([exam, of]) => ({ exam, check: () => movedExam(run, exam, of) })),
+  ];
+}
+
+async function unmovedWindows(run: ActiveRun, exam: string, moved: readonly Execution[]): Promise<void> {
+  const { engine, executions } = run;
+  const { undoOf } = run.writer.run;
+  // What an undo leaves as it is, its plan has named.
+  const undone = undoOf === null ? [] : await loadExecutions(engine.record, undoOf);
+  const reading = await readExam(engine.client, exam);
+  judgeTwice(run, reading);
+  const times = moved.flatMap(({ step }) => examTimesMovedBy(step));
+  const known = [...executions, ...undone];
+  const left = reading.sessions.filter((session) => times.some((time) => isUnmoved(session, time, known)));
+  const [first] = left;
+  if (!first) return;
+  const which = firstInLine(left, ({ id, email }) => [id, email].filter(Boolean).join(' '), 5);
+  const what = sentence`The times of exam ${exam} were changed, but not the window of ${which}, which was added meanwhile.`;
+  throw new CliError('partly_done', what, { hint: lookAt('session', first.id ?? '') });
+}
+
+/** Who is taking the exam keeps the start, and a finished session is never changed. */
+export function isUnmoved({ id, data }: Listed, time: ExamTime, executions: readonly Execution[]): boolean {
+  const phase = phaseOf(data.status);
+  const isKept = phase === 'finished' || (time === 'start_time' && phase !== 'waiting' && phase !== undefined);
+  const own = along[time];
+  if (isKept || (data[own] ?? null) === null) return false;
+  return !executions.some(({ id: its, step }) => {
+    return resourceOf(step) === 'session' && its === id && Object.hasOwn(bodyOf(step), own);
+  });
+}
+
+/** Times of sessions were computed from those of their exam. */
+async function movedExam({ engine }: ActiveRun, exam: string, of: readonly Execution[]): Promise<void> {
+  const shown = await engine.reads.record('exam', exam);
+  for (const { id = '', step } of of) {
+    const why = unexpected('exam', requiresOf(step).exam, shown?.data ?? {}, engine.zone);
+    if (why === undefined) continue;
+    const what = sentence`Exam ${exam} was changed at the same moment: ${why}. The time of session ${id} was computed before that.`;
+    throw new CliError('partly_done', what, { hint: lookAt('session', id) });
+  }
+}

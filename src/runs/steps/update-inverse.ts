@@ -1,0 +1,94 @@
+/** The inverse of an update, and why its target stays as it is. */
+import { addressIn } from '../../model/address-key.ts';
+import { differences, shownOf } from '../../model/compare.ts';
+import { along, examTimes, ruleOf } from '../../model/fields.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { otherStudent } from '../../model/listing.ts';
+import { phaseOf } from '../../model/status.ts';
+import { formatTime, instantOf, sameInstant, type TimeFormat } from '../../model/time.ts';
+import type { Execution } from '../execution.ts';
+import { nothingRequired, type Resource, type Update } from '../step.ts';
+import { gone, type Inverse, isOwn, type Stays, stays, type Undoing } from '../undoing.ts';
+import { dependenciesOf, isUpdate, resourceOf } from './data.ts';
+import { examTimesMovedBy, isUnmoved } from './moved-times.ts';
+import { barred } from './target.ts';
+
+/** Sets values back, while the service shows those that the run has set. */
+export async function inverse(undoing: Undoing, execution: Execution<Update>): Promise<Inverse | undefined> {
+  const { step, id = '', exam } = execution;
+  const { body: set, resource, requires } = step;
+  const shown = undoing.shown.get(execution) ?? {};
+  const body = oldValues(undoing, execution);
+  const kept = (await whyKept(undoing, execution, body)) ?? (await blockerOf(undoing, execution));
+  if (kept) return kept;
+  const target = shownOf(Object.keys(set), shown);
+  const student = { email: resource === 'session' ? addressIn(shown) : undefined, number: undefined };
+  const again = { ...nothingRequired, target, notIn: requires.notIn };
+  return [undoing.steps.add({ kind: 'update', resource, id, exam, method: 'PATCH', student, body, requires: again, previous: target })];
+}
+
+function oldValues(undoing: Undoing, { step: { body, resource, previous } }: Execution<Update>): JsonObject {
+  const { timeFormat } = undoing.engine.client.dialect;
+  return Object.fromEntries(Object.keys(body).map((field) => [field, asTaken(resource, field, previous[field] ?? null, timeFormat)]));
+}
+
+/** Why its target stays as it is, whatever becomes of others. */
+async function whyKept(undoing: Undoing, execution: Execution<Update>, old: JsonObject): Promise<Stays | undefined> {
+  const { zone } = undoing.engine;
+  const { step, id = '' } = execution;
+  const { body: set, resource, previous, requires } = step;
+  const shown = undoing.shown.get(execution);
+  if (!shown) return undoing.missing(resource, id);
+  const unseen = Object.keys(set).filter((field) => !Object.hasOwn(previous, field));
+  if (unseen.length > 0) return stays`the service did not show ${unseen.join(', ')} before`;
+  const other = resource === 'session' && set.email === undefined ? otherStudent(step.student.email, shown) : undefined;
+  if (other !== undefined) return stays`${other}`;
+  const bar = barred(requires.notIn, shown);
+  if (bar !== undefined) return stays`${bar}`;
+  if (differences(resource, old, shown, zone).different.length === 0) return gone`it is as it was before`;
+  const { different } = differences(resource, set, shown, zone);
+  return different.length > 0 ? stays`it was changed since: ${different.join('; ')}` : forgottenWindow(undoing, execution);
+}
+
+/** A window may have moved along with an exam by a step that was forgotten. */
+async function forgottenWindow(undoing: Undoing, { step, id = '' }: Execution<Update>): Promise<Stays | undefined> {
+  const { executions } = undoing;
+  const times = examTimesMovedBy(step);
+  const isOfWindow = (each: Execution) => each.isForgotten && resourceOf(each.step) === 'session';
+  if (times.length === 0 || !executions.some(isOfWindow)) return undefined;
+  const existing = await undoing.existing(id);
+  const own = existing?.reading.sessions.find((session) => times.some((time) => isUnmoved(session, time, executions)));
+  if (existing && !own) return undefined;
+  return stays`the window of session ${own?.id ?? ''} may have moved with it, by a step that was forgotten`;
+}
+
+/** An exam's time is not taken from a student whose window stays, nor without its other time, nor a window without its exam's. */
+async function blockerOf(undoing: Undoing, execution: Execution<Update>): Promise<Stays | undefined> {
+  for (const leader of dependenciesOf(execution.step).flatMap((number) => undoing.step(number) ?? [])) {
+    if (!isUpdateOf(leader, 'exam') || !isOwn(leader)) continue;
+    const kept = await whyKept(undoing, leader, oldValues(undoing, leader));
+    if (kept && !kept.gone) return stays`exam ${leader.id ?? ''} stays as it is: ${kept.why}`;
+  }
+  const isHolding = (other: Execution) => {
+    if (!isUpdate(other.step) || !undoing.stays(other)) return false;
+    if (other.step.resource === 'exam') return true;
+    const own = undoing.shown.get(other);
+    if (!own && undoing.shown.has(other)) return false;
+    const follows = examTimes.some((time) => execution.step.body[time] !== undefined && !own?.[along[time]]);
+    return follows && phaseOf(own?.status) !== 'finished';
+  };
+  const held = undoing.followers(execution).find(isHolding);
+  return held && stays`${isUpdate(held.step) ? held.step.resource : ''} ${held.id ?? ''} stays as it is`;
+}
+
+function isUpdateOf(execution: Execution, resource: Resource): execution is Execution<Update> {
+  return isUpdate(execution.step) && execution.step.resource === resource;
+}
+
+/** A time as the service takes it; as it was shown where that would cut it. */
+function asTaken(resource: Resource, field: string, value: Json, format: TimeFormat): Json {
+  const instant = ruleOf(resource, field)?.type === 'time' ? instantOf(value) : undefined;
+  if (instant === undefined) return value;
+  const written = formatTime(instant, format);
+  return sameInstant(written, value) ? written : value;
+}
