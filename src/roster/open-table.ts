@@ -19,7 +19,6 @@ export type OpenOptions = {
 };
 
 const others = {
-  d0cf11e0: ['an old Excel workbook, or a locked one', 'Save it as .xlsx or CSV, without a password.'],
   '1f8b': ['compressed', 'Unpack it first.'],
   '25504446': ['a PDF', 'Export the roster as CSV or .xlsx.'],
 } as const;
@@ -29,6 +28,7 @@ export async function openTable(bytes: Buffer, name: string, names: HeaderNames,
   const { encoding, sheet, rows, askHidden, interrupted, atOnce = async (work) => work() } = options;
   const range = rows === undefined ? undefined : rangeIn(rows);
   const magic = bytes.toString('hex', 0, 4);
+  if (magic === 'd0cf11e0') throw refused(...inContainer(bytes, name));
   for (const [beginning, [what, hint]] of Object.entries(others))
     if (magic.startsWith(beginning)) throw refused(sentence`${name} is ${what}, which cannot be read.`, sentence`${hint}`);
   const isWorkbook = magic === '504b0304';
@@ -38,6 +38,14 @@ export async function openTable(bytes: Buffer, name: string, names: HeaderNames,
   const found = await workbookTable?.(bytes, name, sheet, interrupted);
   const table = await atOnce(() => tableOf(name, found ?? textTable(bytes, name, encoding, names.isKnown), names, range));
   return shown(table, range ? async () => true : askHidden);
+}
+
+/** A file of files, whose names are in UTF-16. */
+function inContainer(bytes: Buffer, name: string): [what: Sentence, hint: Sentence] {
+  const has = (stream: string) => bytes.includes(Buffer.from(`${stream}\0`, 'utf16le'));
+  if (has('EncryptedPackage')) return [sentence`${name} is locked by a password.`, sentence`Save it without a password.`];
+  const what = has('Workbook') || has('Book') ? 'an old Excel workbook (.xls)' : 'an old Office document';
+  return [sentence`${name} is ${what}, which cannot be read.`, sentence`Save it as .xlsx or CSV.`];
 }
 
 function rangeIn(text: string): RowRange {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type ForeignRoster, type ForeignWorkbook, foreignRosters, foreignWorkbooks } from './foreign-rosters.ts';
 import { judge } from './pasting.ts';
-import { merging, textRow, zipOf } from './workbook.ts';
+import { merging, packageOf, textRow } from './workbook.ts';
 
 /** A text in a single-byte encoding, of which the platform has only the decoder. */
 function encoded(text: string, encoding: string): Buffer {
@@ -24,10 +24,10 @@ function workbookOfSheets({ sheets, merged = [], hidden = [] }: ForeignWorkbook)
     return [`xl/sheet${index}.xml`, `<worksheet><sheetData>${data.join('')}</sheetData>${merging(...merged)}</worksheet>`] as const;
   });
   const list = Object.keys(sheets)
-    .map((name, index) => `<sheet name="${name}" id="r${index}"/>`)
+    .map((name, index) => `<sheet name="${name}" r:id="r${index}"/>`)
     .join('');
   const targets = parts.map((_, index) => `<Relationship Id="r${index}" Target="sheet${index}.xml"/>`).join('');
-  return zipOf({
+  return packageOf({
     'xl/workbook.xml': `<workbook><sheets>${list}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships>${targets}</Relationships>`,
     ...Object.fromEntries(parts),

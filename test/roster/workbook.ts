@@ -31,9 +31,33 @@ export function zipOf(files: { [path: string]: string | Buffer }): Buffer {
   return Buffer.concat([...parts, directory, end]);
 }
 
-const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
-const relations = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
+export const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+export const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const packaging = 'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"';
+
+const own = `xmlns="${main}"`;
+const roots = { workbook: `${own} xmlns:r="${relations}"`, worksheet: own, sst: own, styleSheet: own, Relationships: packaging };
+
+/** What a relation of a workbook is, by the name of its part. */
+const kindOf = (target: string) => /sharedStrings|styles/.exec(target)?.[0] ?? 'worksheet';
+
+/** An archive of a workbook, whose parts and relations need neither namespaces nor types. */
+export function packageOf(parts: { [path: string]: string | Buffer }): Buffer {
+  const whole = Object.entries(parts).map(([path, part]) => {
+    if (typeof part !== 'string') return [path, part] as const;
+    const named = part.replace(
+      /<(workbook|worksheet|sst|styleSheet|Relationships)(?=[ />])(?![^>]*xmlns)/,
+      (tag, root: keyof typeof roots) => `${tag} ${roots[root]}`,
+    );
+    const typed = named.replace(
+      /<Relationship (?![^>]*Type=)[^>]*Target="([^"]*)"/g,
+      (tag, target) => `${tag} Type="${relations}/${kindOf(target)}"`,
+    );
+    return [path, typed] as const;
+  });
+  const root = `<Relationships ${packaging}><Relationship Id="r" Type="${relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>`;
+  return zipOf({ '_rels/.rels': root, ...Object.fromEntries(whole) });
+}
 
 export type WorkbookParts = {
   /** The inside of `<sheetData>`. */
@@ -52,15 +76,16 @@ export type WorkbookParts = {
 /** A workbook with cell styles 0: plain, 1: a day, 2: day and time, 3: a number with red negatives. */
 export function workbookOf({ rows, behind = '', strings, properties = '', sheets, styles }: WorkbookParts): Buffer {
   const first = sheets ?? '<sheet name="Students" sheetId="1" r:id="rId1"/>';
-  return zipOf({
+  const others = ['styles.xml', 'sharedStrings.xml'].map((target) => `<Relationship Id="${target}" Target="${target}"/>`);
+  return packageOf({
     '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
-    'xl/workbook.xml': `<workbook ${main} ${relations}>${properties}<sheets>${first}</sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': `<Relationships ${packaging}><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>`,
+    'xl/workbook.xml': `<workbook>${properties}<sheets>${first}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/>${others.join('')}</Relationships>`,
     'xl/styles.xml':
       styles ??
-      `<styleSheet ${main}><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd hh:mm"/><numFmt numFmtId="165" formatCode="0.00;[Red]\\-0.00 &quot;days&quot;"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>`,
-    ...(strings === undefined ? {} : { 'xl/sharedStrings.xml': `<sst ${main}>${strings}</sst>` }),
-    'xl/worksheets/sheet1.xml': `<?xml version="1.0" encoding="UTF-8"?><worksheet ${main}><sheetData>${rows}</sheetData>${behind}</worksheet>`,
+      `<styleSheet><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd hh:mm"/><numFmt numFmtId="165" formatCode="0.00;[Red]\\-0.00 &quot;days&quot;"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>`,
+    ...(strings === undefined ? {} : { 'xl/sharedStrings.xml': `<sst>${strings}</sst>` }),
+    'xl/worksheets/sheet1.xml': `<?xml version="1.0" encoding="UTF-8"?><worksheet><sheetData>${rows}</sheetData>${behind}</worksheet>`,
   });
 }
 

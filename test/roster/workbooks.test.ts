@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { interruption } from '../runs/small-office.ts';
 import { names, read, refusal, refused } from './reading.ts';
-import { merging, textRow, workbookOf, zipOf } from './workbook.ts';
+import { main, merging, packageOf, relations, textRow, workbookOf, zipOf } from './workbook.ts';
 
 const sheetOf = (...rows: string[][]) => rows.map((row, index) => textRow(index + 1, row)).join('');
 const cell = (style: number, value: number) => `<c s="${style}"><v>${value}</v></c>`;
@@ -68,11 +68,11 @@ describe('a workbook', () => {
   test('may have prefixes, and neither styles nor shared strings', async () => {
     const row = (text: string) => `<x:row><x:c t="str"><x:v>${text}</x:v></x:c></x:row>`;
     const parts = {
-      'xl/workbook.xml': '<x:workbook><x:sheets><x:sheet name="A" r:id="R1"/></x:sheets></x:workbook>',
+      'xl/workbook.xml': `<x:workbook xmlns:x="${main}" xmlns:r="${relations}"><x:sheets><x:sheet name="A" r:id="R1"/></x:sheets></x:workbook>`,
       'xl/_rels/workbook.xml.rels': '<Relationships><Relationship Id="R1" Target="/xl/a.xml"/></Relationships>',
-      'xl/a.xml': `<x:worksheet><x:sheetData>${row('email')}${row('<![CDATA[a@b.org]]>')}</x:sheetData></x:worksheet>`,
+      'xl/a.xml': `<x:worksheet xmlns:x="${main}"><x:sheetData>${row('email')}${row('<![CDATA[a@b.org]]>')}</x:sheetData></x:worksheet>`,
     };
-    expect((await read(zipOf(parts))).cells).toEqual([['a@b.org']]);
+    expect((await read(packageOf(parts))).cells).toEqual([['a@b.org']]);
   });
 });
 
@@ -80,7 +80,7 @@ describe('the sheet', () => {
   const sheet = (...rows: string[][]) => `<worksheet><sheetData>${sheetOf(...rows)}</sheetData></worksheet>`;
   const parts = {
     'xl/workbook.xml':
-      '<workbook><sheets><sheet name="Cover" id="a"/><sheet name="Old" state="hidden" id="d"/><sheet name="Monday" id="b"/><sheet name="Tuesday" id="c"/></sheets></workbook>',
+      '<workbook><sheets><sheet name="Cover" r:id="a"/><sheet name="Old" state="hidden" r:id="d"/><sheet name="Monday" r:id="b"/><sheet name="Tuesday" r:id="c"/></sheets></workbook>',
     'xl/_rels/workbook.xml.rels': `<Relationships>${['a', 'b', 'c', 'd'].map((id) => `<Relationship Id="${id}" Target="${id === 'c' ? '/xl/' : ''}${id}.xml"/>`).join('')}</Relationships>`,
     'xl/a.xml': sheet(['Examinations'], ['Autumn', '2026']),
     'xl/b.xml': sheet(['email', 'name'], ['a@example.org', 'Ann']),
@@ -91,15 +91,16 @@ describe('the sheet', () => {
   test('is the only visible one with rows; of several it has to be chosen, by its name or its number among the visible ones', async () => {
     const { 'xl/b.xml': _, 'xl/a.xml': __, ...others } = parts;
     const empty = '<worksheet/>';
-    expect((await read(zipOf({ ...others, 'xl/a.xml': empty, 'xl/b.xml': empty }))).cells).toEqual([['b@example.org', 'Ben']]);
-    expect(await refusal(read(zipOf(parts)))).toEqual({
+    expect((await read(packageOf({ ...others, 'xl/a.xml': empty, 'xl/b.xml': empty }))).cells).toEqual([['b@example.org', 'Ben']]);
+    expect(await refusal(read(packageOf(parts)))).toEqual({
       code: 'invalid_input',
       message: 'stdin has several sheets with rows. Its sheets: "Cover", "Monday", "Tuesday".',
       hint: 'Choose the sheet: --sheet Cover or --sheet Monday or --sheet Tuesday',
     });
-    for (const choice of ['tuesday', '3']) expect((await read(zipOf(parts), { sheet: choice })).cells).toEqual([['b@example.org', 'Ben']]);
-    expect((await read(zipOf(parts), { sheet: 'Old' })).cells).toEqual([['old@example.org', 'Old']]);
-    expect(await refused(read(zipOf(parts), { sheet: 'Friday' }))).toBe(
+    for (const choice of ['tuesday', '3'])
+      expect((await read(packageOf(parts), { sheet: choice })).cells).toEqual([['b@example.org', 'Ben']]);
+    expect((await read(packageOf(parts), { sheet: 'Old' })).cells).toEqual([['old@example.org', 'Old']]);
+    expect(await refused(read(packageOf(parts), { sheet: 'Friday' }))).toBe(
       'stdin has no sheet "Friday". Its sheets: "Cover", "Monday", "Tuesday".',
     );
     expect((await refusal(read('email\na@example.org\n', { sheet: '1' }))).code).toBe('usage');
@@ -156,6 +157,7 @@ describe('hidden rows', () => {
 
 describe('a workbook that is damaged or made to do harm', () => {
   const header = textRow(1, ['email']);
+  const stringsThere = '<Relationships><Relationship Id="a" Target="sharedStrings.xml"/></Relationships>';
   const tooMany = 'stdin has more than 2000000 cells';
   const why = async (rows: string, more = {}) => {
     const { message } = await refusal(read(workbookOf({ rows: header + rows, ...more })));
@@ -165,10 +167,12 @@ describe('a workbook that is damaged or made to do harm', () => {
   test('is refused where its archive is cut off, has lost a part, or is not in UTF-8', async () => {
     const whole = workbookOf({ rows: header + textRow(2, ['a@example.org']) });
     expect(await refused(read(whole.subarray(0, -30)))).toMatch(/^stdin cannot be read as a workbook: .*[^.]\.$/);
-    expect(await refused(read(zipOf({ 'xl/workbook.xml': '<workbook><sheet name="A"/></workbook>' })))).toContain('"sheet A" is missing');
-    const empty = { 'xl/workbook.xml': '<workbook/>' };
-    expect(await refused(read(zipOf(empty)))).toBe('stdin has no visible sheet with rows. Its sheets: none.');
-    expect(await refused(read(zipOf({ ...empty, 'xl/sharedStrings.xml': Buffer.from('<sst>Zo\u00eb</sst>', 'latin1') })))).toContain(
+    expect(await refused(read(packageOf({ 'xl/workbook.xml': '<workbook><sheets><sheet name="A"/></sheets></workbook>' })))).toContain(
+      'the part of its sheet "A" is missing',
+    );
+    const empty = { 'xl/workbook.xml': '<workbook/>', 'xl/_rels/workbook.xml.rels': stringsThere };
+    expect(await refused(read(packageOf(empty)))).toBe('stdin has no visible sheet with rows. Its sheets: none.');
+    expect(await refused(read(packageOf({ ...empty, 'xl/sharedStrings.xml': Buffer.from('<sst>Zo\u00eb</sst>', 'latin1') })))).toContain(
       'not valid',
     );
   });
@@ -185,28 +189,29 @@ describe('a workbook that is damaged or made to do harm', () => {
   test('cannot laugh a billion times, or merge cells over each other without end', async () => {
     const laughs = Array.from({ length: 10 }, (_, index) => `<!ENTITY l${index + 1} "${`&l${index};`.repeat(10)}">`).join('');
     const strings = `<!DOCTYPE sst [<!ENTITY l0 "ha">${laughs}]><sst><si><t>&l10;</t></si></sst>`;
-    const parts = { 'xl/workbook.xml': '<workbook/>', 'xl/_rels/workbook.xml.rels': '<a/>', 'xl/sharedStrings.xml': strings };
-    expect(await refused(read(zipOf(parts)))).toContain('"xl/sharedStrings.xml" is incomplete XML (line 1)');
+    const parts = { 'xl/workbook.xml': '<workbook/>', 'xl/_rels/workbook.xml.rels': stringsThere, 'xl/sharedStrings.xml': strings };
+    expect(await refused(read(packageOf(parts)))).toContain('"xl/sharedStrings.xml" is incomplete XML (line 1)');
     const behind = merging(...Array.from({ length: 20_000 }, () => 'A2:XFD1048576'));
     const rows = Array.from({ length: 600 }, (_, index) => textRow(index + 2, ['a@example.org'])).join('');
     expect(await why(rows, { behind })).toContain(tooMany);
     expect(await why('<row>')).toContain('is incomplete XML');
-    const cells = Array.from({ length: 1000 }, () => '<row><c r="XFD2"><v>1</v></c></row>').join('');
+    const cells = Array.from({ length: 1000 }, (_, at) => `<row><c r="XFD${at + 2}"><v>1</v></c></row>`).join('');
     expect(await why(cells)).toContain(tooMany);
   });
 
   test('cannot merge cells over rows that are absent without end, or have one long format worked out for each style', async () => {
-    const behind = merging(...Array.from({ length: 1000 }, () => 'A2:A9999999'));
-    expect(await why(`${textRow(2, ['a@example.org'])}<row r="9999999"/>`, { behind })).toContain(tooMany);
+    const behind = merging(...Array.from({ length: 1000 }, () => 'A2:A1048576'));
+    expect(await why(`${textRow(2, ['a@example.org'])}<row r="1048576"/>`, { behind })).toContain(tooMany);
     const format = `<numFmts><numFmt numFmtId="200" formatCode="${'d'.repeat(2 << 20)}"/></numFmts>`;
     const styles = `<styleSheet>${format}<cellXfs>${'<xf numFmtId="200"/>'.repeat(50_000)}</cellXfs></styleSheet>`;
     expect((await read(workbookOf({ rows: header + textRow(2, ['a@example.org']), styles }))).cells).toEqual([['a@example.org']]);
   });
 
-  test('numbers its rows as spreadsheets do, whatever number it gives them', async () => {
+  test('numbers its rows as spreadsheets do, or stops', async () => {
     const rowOf = (number: string) => textRow(2, ['a@example.org']).replace('r="2"', `r="${number}"`);
-    const linesOf = async (number: string) => (await read(workbookOf({ rows: header + rowOf(number) }))).lines;
-    expect(await Promise.all(['1048576', '10000000000', '1e300', '0x10', '7.0'].map(linesOf))).toEqual([[1_048_576], [2], [2], [2], [2]]);
+    expect((await read(workbookOf({ rows: header + rowOf('1048576') }))).lines).toEqual([1_048_576]);
+    for (const number of ['1', '0', '1048577', '10000000000', '1e300', '0x10', '7.0', 'x', ''])
+      expect(await why(rowOf(number))).toContain(`below row 1, the number of a row is "${number}"`);
   });
 
   test('nests no deeper than 100 levels, however far it goes on', async () => {
@@ -227,15 +232,15 @@ describe('a workbook that is damaged or made to do harm', () => {
     await expect(reading).rejects.toBe(interruption);
   });
 
-  test('hides no row behind the number of another, and no text behind one that is missing', async () => {
+  test('numbers rows without a number on, and stops where a text is missing', async () => {
     const text = (address: string) => `<c t="inlineStr"><is><t>${address}</t></is></c>`;
-    const rows = `<row r="1">${text('a@example.org')}</row><row r="x">${text('b@example.org')}</row><row>${text('c@example.org')}</row>`;
+    const rows = `<row>${text('a@example.org')}</row><row r="7">${text('b@example.org')}</row><row>${text('c@example.org')}</row>`;
     const { cells, lines } = await read(workbookOf({ rows: header + rows }));
     expect([cells.flat(), lines]).toEqual([
       ['a@example.org', 'b@example.org', 'c@example.org'],
-      [2, 3, 4],
+      [2, 7, 8],
     ]);
-    expect(await why('<row><c t="s"><v>7</v></c></row>')).toContain('cell 1 of row 2 refers to a text that is missing');
+    expect(await why('<row><c t="s"><v>7</v></c></row>')).toContain('cell A2 refers to a text that is missing');
   });
 });
 

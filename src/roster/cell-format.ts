@@ -1,0 +1,97 @@
+/** What a cell shows by the code of its format (ECMA-376 part 1, 18.8.30 and 18.8.31). */
+
+/** `sections`: codes for positive numbers, negative ones, zero, texts. */
+export type CellFormat = { kind: 'day' | 'time' | 'length' | 'percent' | 'number'; sections: readonly string[] };
+
+/** A text in quotes or behind "\", a space as wide as a letter, a filling, a length or a condition, other brackets, or one sign. */
+const token = /"([^"]*)"|\\(.)|_.|\*.|(\[(?:h+|m+|s+|[<>=][^\][]*)\])|\[([^\][]*)\]|(general|e[+-]|.)/gisu;
+const isMark = /^(general|e[+-]|[\d#?.,%/@dmyhsbe])$/i;
+/** Excel takes 255 characters. */
+const longestCode = 1000;
+
+/** The code with other texts for its marks (digits, parts of a date), and for the words between them. */
+function replaced(code: string, mark: (sign: string) => string, word = (text: string) => text): string {
+  return code.replace(token, (_, quoted?: string, escaped?: string, length?: string, bracket?: string, sign = '') => {
+    if (length !== undefined || isMark.test(sign)) return mark(length ?? sign);
+    // Of brackets, only a currency is shown.
+    return word(quoted ?? escaped ?? /^\$([^-]+)/.exec(bracket ?? '')?.[1] ?? sign);
+  });
+}
+
+const marksOf = (code: string) => replaced(code, String, () => '');
+const hasWords = (code: string) => replaced(code, () => '').trim() !== '';
+
+export function formatOf(code: string): CellFormat {
+  const short = code.length > longestCode ? '[>0]"?"' : code;
+  const sections = short.replace(token, (all, ...[, , , , sign]) => (sign === ';' ? '\0' : all)).split('\0');
+  return { kind: kindOf(marksOf(short.slice(0, longestCode))), sections };
+}
+
+function kindOf(marks: string): CellFormat['kind'] {
+  if (marks.includes('%')) return 'percent';
+  if (/\[[hms]/i.test(marks)) return 'length';
+  if (/[hs]/i.test(marks)) return 'time';
+  return /[dmyb]/i.test(marks) ? 'day' : 'number';
+}
+
+/** Without a code in the file: shares, days, times, a length. In some, the language says whether it is a day or a time. */
+const builtIn = {
+  '0%': [9, 10],
+  d: [14, 15, 16, 17, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58],
+  h: [18, 19, 20, 21, 22, 32, 33, 34, 35, 45, 47, 55, 56],
+  '[h]': [46],
+};
+export const builtInFormats = Object.entries(builtIn).flatMap(([code, ids]) => ids.map((id) => [id, formatOf(code)] as const));
+
+/** A date becomes the local time that Excel shows. Undefined where what it shows is not known. */
+export function shownNumber(number: number, format: CellFormat | undefined, since1904: boolean): string | undefined {
+  // Excel keeps 15 digits; the others are lost.
+  if (Math.abs(number) >= 1e15) return number.toExponential().toUpperCase();
+  const { kind, sections } = format ?? { kind: 'number', sections: [''] };
+  if (kind === 'number') return inDigits(number, sections);
+  // 0.25 is 25%; 1/3 is rounded to as many digits as a share can have.
+  if (kind === 'percent') return `${Number((number * 100).toFixed(3))}%`;
+  // A time without a day may be a length: Excel writes 15 minutes as 00:15.
+  if (number >= 0 && (kind === 'length' || (kind === 'time' && number < 1))) {
+    const seconds = Math.round(number * 86_400);
+    return `${Math.floor(seconds / 3600)}${new Date(seconds * 1000).toISOString().slice(13, 19)}`;
+  }
+  // Days since the end of 1899, or since the beginning of 1904. Excel has a day more in the first months of 1900.
+  const date = new Date(Math.round((number - 25_569 + (since1904 ? 1462 : 0)) * 86_400) * 1000);
+  if (number < (since1904 ? 0 : 61) || !(date.getTime() < Date.UTC(10_000, 0))) return String(number);
+  return date.toISOString().slice(0, kind === 'day' && Number.isInteger(number) ? 10 : 19);
+}
+
+/** With words and leading zeros as they are shown, else the number as it is: neither rounded nor with separators. */
+function inDigits(number: number, sections: readonly string[]): string | undefined {
+  const shows = (code: string) => hasWords(code) || /^[#?]*0[#?]*0/.test(marksOf(code));
+  if (!sections.some(shows) && number !== 0) return sections.includes('') && sections.length > 1 ? undefined : String(number);
+  if (sections.some((code) => marksOf(code).includes('['))) return undefined;
+  const at = number === 0 ? 2 : Number(number < 0);
+  const code = sections[at] ?? sections[0] ?? '';
+  if (code === '' && sections.length > 1) return number === 0 ? '' : undefined;
+  if (!shows(code)) return String(number);
+  const marks = marksOf(code).toLowerCase();
+  const sign = number < 0 && sections.length === 1 ? '-' : '';
+  if (['general', '@', ''].includes(marks)) return sign + replaced(code, () => String(Math.abs(number)));
+  // Fractions, powers of ten, thousands.
+  if (!/^[0#?][0#?,]*(?:\.[0#?]*)?$/.test(marks) || /,(?:\.|$)/.test(marks)) return undefined;
+  const [before = '', behind] = marks.replaceAll(',', '').split('.');
+  const [whole = '', part = ''] = Math.abs(number)
+    .toFixed(Math.min(behind?.length ?? 0, 15))
+    .split('.');
+  const digits = whole
+    .replace(/^0$/, '')
+    .padStart(before.replace(/^[#?]+/, '').length, '0')
+    .padStart(before.length);
+  // Each place takes a digit, the first one all that are left.
+  const first = digits.length - before.length + 1;
+  const places = [digits.slice(0, first), ...digits.slice(first), ...(behind === undefined ? '' : `.${part}`)];
+  return sign + replaced(code, (mark) => (mark === ',' ? '' : (places.shift() ?? '').trim())).trim();
+}
+
+/** A text, with the words around it. */
+export function shownText(text: string, format: CellFormat | undefined): string {
+  const code = format?.sections.at(-1) ?? '';
+  return hasWords(code) && marksOf(code) === '@' ? replaced(code, () => text) : text;
+}
