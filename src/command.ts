@@ -184,6 +184,8 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags, N 
   anyOf?: readonly (keyof (A & F) & string)[];
   /** The rows of a list to show, where the service does not filter. */
   filter?(values: Values<A, F, N>, context: Context): Promise<RowFilter | undefined> | RowFilter | undefined;
+  /** How people read a row in a table. */
+  inTable?(values: Values<A, F, N>, context: Context): Promise<(row: Row) => Promise<Row>>;
   /** The request of a command that reads one thing or one list. */
   request?(values: Values<A, F, N> & Body, context: Context): RequestStep;
   /** What any other command does. */

@@ -2,6 +2,7 @@
 import { operations } from '../api/operations.ts';
 import { type Column, defineCommand, type Flags } from '../command.ts';
 import { CliError } from '../errors.ts';
+import { windowTitles } from '../model/fields.ts';
 import type { JsonObject } from '../model/json.ts';
 import { sessionFilter } from '../model/session-filter.ts';
 import { sessionStatuses } from '../model/status.ts';
@@ -11,10 +12,11 @@ import { again, creating, deleting, examFlag, examSelection, lateFlag, listFlags
 const sessionColumns: readonly Column[] = [
   { key: 'id' },
   { key: 'email' },
-  { key: 'name', identifies: true },
+  { key: 'dialect.sessionNameKey', title: 'name', identifies: true },
+  { key: 'dialect.sessionNumberKey', title: 'number' },
   { key: 'status', as: 'status', identifies: true },
-  { key: 'open_time', title: 'opens', as: 'time', detail: true },
-  { key: 'close_time', title: 'closes', as: 'time' },
+  { key: 'open_time', title: windowTitles.open_time, as: 'time', detail: true },
+  { key: 'close_time', title: windowTitles.close_time, as: 'time' },
   { key: 'level_of_suspicion', title: 'suspicion', as: 'suspicion' },
   { key: 'skip_requirements', title: 'skips requirements', as: 'boolean', detail: true },
 ];
@@ -67,6 +69,7 @@ const list = defineCommand({
     const keep = sessionFilter(values);
     return keep && { keep };
   },
+  inTable: async ({ exam }, context) => (await import('../features/exam-times.ts')).examTimesOf(context, exam, exam === undefined),
   examples: {
     'proctor-cli sessions list --exam 2': 'the students of exam 2',
     'proctor-cli sessions list --exam 2 --status exam_started -o id': 'the IDs of students who are taking the exam',
@@ -83,6 +86,7 @@ const get = defineCommand({
   args: oneSession,
   columns: sessionColumns,
   request: ({ id }) => ({ operation: operations.getSession, params: { id } }),
+  inTable: async (_, context) => (await import('../features/exam-times.ts')).examTimesOf(context, undefined),
   examples: { 'proctor-cli sessions get 5': 'everything that the service shows of session 5' },
 });
 
@@ -90,7 +94,7 @@ const find = defineCommand({
   name: 'sessions find',
   summary: 'Find a student in all exams',
   details:
-    "Ignores case, accents and order; the number is, for example, a matriculation number. Students of running and of today's exams are shown first. For a single student, it prints the commands to help with. opens and closes show the times that apply: those of the session, else those of its exam. No match is an empty list and status 0.",
+    "Ignores case, accents and order; the number is, for example, a matriculation number. Students of running and of today's exams are shown first. For a single student, it prints the commands to help with. START FROM and START BY are the times between which the student may start; in brackets they are the exam's own. Blanks in a number do not count. No match is an empty list and status 0.",
   effect: 'read',
   args: {
     text: { description: 'parts of the address or name, or the whole ID or number', variadic: true },
@@ -322,6 +326,7 @@ const showStudent = defineCommand({
     params: { id: exam },
     query: { [settings().dialect.studentSelector]: session },
   }),
+  inTable: async ({ exam }, context) => (await import('../features/exam-times.ts')).examTimesOf(context, exam),
   examples: {
     'proctor-cli students show --exam 1 --session 1': 'the student of session 1 in exam 1',
   },

@@ -13,6 +13,9 @@ export type FieldRule = {
   instead?: string;
 };
 
+/** What people read of a session's window: the specification says when a student may start, and no more. */
+export const windowTitles = { open_time: 'start from', close_time: 'start by' } as const;
+
 const always: readonly Writing[] = ['create', 'update'];
 const time: FieldRule = { type: 'time', setBy: always };
 const boolean: FieldRule = { type: 'boolean', setBy: always };

@@ -51,6 +51,8 @@ export function painter(color: boolean): Painter {
       const level = column.as === 'suspicion' && row.level_of_suspicion;
       if (level === 2) return chalk.yellow(text);
       if (level === 3) return chalk.red(text);
+      // The exam's own time.
+      if (column.as === 'time' && text.startsWith('(')) return chalk.dim(text);
       const status = column.key === 'status' ? statusOf(row.status) : undefined;
       return (status && colors[status])?.(text) ?? text;
     },

@@ -53,7 +53,7 @@ function listColumns(rows: readonly Row[], declared: readonly Column[]): readonl
   return known.length > 0 ? known : otherKeys(rows, []).map((key) => ({ key }));
 }
 
-const offset = / [+-]\d\d:\d\d$/;
+const offset = / [+-]\d\d:\d\d(?=\)?$)/;
 
 /** Where all times of a column have the same offset, it stands in the heading. */
 function offsetsInHead(columns: readonly Column[], [head = [], ...cells]: readonly string[][]): string[][] {

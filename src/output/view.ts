@@ -7,8 +7,8 @@ import { type Column, cell, clip, heading, kindOf, type Measure, type Row } from
 export const formats = ['table', 'json', 'ndjson', 'csv', 'id'] as const;
 export type Format = (typeof formats)[number];
 
-export async function* mapped(rows: Iterable<Row> | AsyncIterable<Row>, shown: (row: Row) => Row): AsyncGenerator<Row> {
-  for await (const row of rows) yield shown(row);
+export async function* mapped(rows: Iterable<Row> | AsyncIterable<Row>, shown: (row: Row) => Row | Promise<Row>): AsyncGenerator<Row> {
+  for await (const row of rows) yield await shown(row);
 }
 
 export function otherKeys(rows: readonly Row[], given: readonly string[]): string[] {

@@ -55,7 +55,7 @@ describe('the plain mode', () => {
 
   test('says that there is nothing, in place of a sign', async () => {
     const create = 'sessions create --exam 2 --email x@example.org --plain --no-input';
-    expect((await service.run(create, { tty: true })).stdout).toMatch(/^Closes +none$/m);
+    expect((await service.run(create, { tty: true })).stdout).toMatch(/^Start by +none$/m);
   });
 
   test('keeps data as they are', async () => {

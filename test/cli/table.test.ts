@@ -70,7 +70,7 @@ describe.each(allCommands.map((command) => [command.name, command] as const))('%
   test('has columns that can be told apart, and none whose values are masked, but for the token itself', () => {
     const keys = (command.columns ?? []).map(({ key }) => key);
     expect(new Set(keys).size).toBe(keys.length);
-    expect(keys.filter((key) => isSecretKey(key) && key !== 'token')).toEqual([]);
+    expect(keys.filter((key) => isSecretKey(key) && key !== 'token' && !key.startsWith('dialect.'))).toEqual([]);
   });
 
   test('sets with its field flags what the specification names, or what the dialect does', () => {

@@ -77,7 +77,7 @@ describe('sessions list', () => {
     const { stdout, stderr } = await embedded().run('sessions list --limit 9 --debug');
     expect(lines(stdout)[0]).toMatch(/ EXAM ID$/);
     expect(lines(stdout)[9]).toMatch(/ 2$/);
-    expect(requestsIn(stderr)).toEqual(['GET /student_sessions']);
+    expect(requestsIn(stderr)).toEqual(['GET /student_sessions', 'GET /exams']);
   });
 
   test('reads no further than --limit asks, unless it has to be sorted', async () => {

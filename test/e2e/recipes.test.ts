@@ -20,7 +20,7 @@ const outcomes: Record<string, { stdout?: RegExp; stderr?: RegExp; file?: string
     stdout: /^EXAM .*REASON\n(\d+ .* extended .*\n)+$/,
     stderr: /^session 16 /m,
   },
-  'a quarter more time for all who have not finished': { stdout: /^EXAM .*REASON\n(\d+ .* extended .*\n)+$/ },
+  'ten minutes more for all who have not finished': { stdout: /^EXAM .*REASON\n(\d+ .* extended .*\n)+$/ },
   'a create: what each status means for a job': { file: 'answer.json', holds: /"email":"ada@example.org"/ },
   'how many sessions in each state, in all exams': { stdout: /^(\s*\d+ [a-z_]+\n){5,}$/ },
   'students suspected at level 2 or 3, in all exams so far': { file: 'suspicion.csv', holds: /^exam,.*\r\n(\d+,.*\r\n)+$/ },

@@ -190,8 +190,8 @@ test('A search lists the exams, then the students of those of today, then all se
   const elsewhere = session({ id: 71, exam_id: 43 });
   const exchanges = [get('/exams', [exam]), students(session()), get('/student_sessions', [session(), elsewhere])];
   const { stdout } = await exchange('sessions find ada -o json', exchanges, { now: '2127-03-22T09:00:00Z' });
-  const found = { ...session(), exam_name: 'Algebra', opens: nine, closes: eleven };
-  expect(JSON.parse(stdout)).toEqual([found, { ...elsewhere, exam_name: null, opens: null, closes: null }]);
+  const found = { ...session(), exam_name: 'Algebra', exam_start: nine, exam_end: eleven };
+  expect(JSON.parse(stdout)).toEqual([found, { ...elsewhere, exam_name: null, exam_start: null, exam_end: null }]);
 });
 
 test('A clone says what the exam does not show, and is refused where the clocks would show its end before its start.', async () => {

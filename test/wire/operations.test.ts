@@ -8,6 +8,8 @@ import { around, created, del, type Exchange, exchange, get, gone, mailed, patch
 
 const exam = { id: 42, name: 'Algebra', start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' };
 const session = { id: 7, email: 'ada@example.org', status: 'registered' };
+/** A table shows the exam's times where a session has none of its own. */
+const timesOf = get('/exams/42', exam);
 const noStudents = get('/api/v1/exams/42/student_sessions', []);
 
 /** The commands of the contract, in its order, one for each operation of the specification, with the reads around each write. */
@@ -42,7 +44,11 @@ const cases: [operation: string, line: string, expects: Exchange[]][] = [
     // Its list is read for the plan, right before, and once more when it is gone.
     [...gone('/api/v1/exams/42', exam).toSpliced(1, 0, noStudents).toSpliced(3, 0, noStudents), { ...noStudents, reply: [404, {}] }],
   ],
-  ['GET /exams/:id/show_student', 'students show --exam 42 --session 7', [get('/exams/42/show_student?student_session_id=7', session)]],
+  [
+    'GET /exams/:id/show_student',
+    'students show --exam 42 --session 7',
+    [get('/exams/42/show_student?student_session_id=7', session), timesOf],
+  ],
   [
     'POST /exams/:id/add_student',
     'students add --exam 42 --email ada@example.org',
@@ -60,7 +66,7 @@ const cases: [operation: string, line: string, expects: Exchange[]][] = [
     'proctors remove 4 --exam 42 --yes',
     pooled(del('/exams/42/proctor_pool', { proctors: [4] }), [], [{ id: 4 }]),
   ],
-  ['GET /exams/:exam_id/student_sessions', 'sessions list --exam 42', [get('/exams/42/student_sessions', [session])]],
+  ['GET /exams/:exam_id/student_sessions', 'sessions list --exam 42', [get('/exams/42/student_sessions', [session]), timesOf]],
   ['GET /student_sessions', 'sessions list', [get('/student_sessions', [session])]],
   ['GET /student_sessions/:id', 'sessions get 7', [get('/student_sessions/7', session)]],
   [
@@ -100,7 +106,7 @@ test.each([
   ['sessions get', '%2e%2e', '/student_sessions/%252e%252e'],
   ['sessions get', '9007199254740993', '/student_sessions/9007199254740993'],
   ['sessions get', '007', '/student_sessions/007'],
-  ['students show --exam 42 --session', 'a&b=c+d', '/exams/42/show_student?student_session_id=a%26b%3Dc%2Bd'],
+  ['students show -o json --exam 42 --session', 'a&b=c+d', '/exams/42/show_student?student_session_id=a%26b%3Dc%2Bd'],
 ])('the ID of %s %j is encoded: %s', (command, id, path) => succeeds([...command.split(' '), id], [get(path, { id: 1 })]));
 
 test('send-emails counts the students, asks, reads them again, and sends once', async () => {

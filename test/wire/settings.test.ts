@@ -22,7 +22,7 @@ describe('a setting of the dialect', () => {
   const pool = '/exams/42/proctor_pool';
   const [four, five] = [{ id: 4 }, { id: 5 }];
   test.each<[string, string, string, Exchange[]]>([
-    ['studentSelector', 'student_id', 'students show --exam 42 --session 7', [get('/exams/42/show_student?student_id=7', session)]],
+    ['studentSelector', 'student_id', 'students show --exam 42 --session 7 -o json', [get('/exams/42/show_student?student_id=7', session)]],
     ['sessionNameKey', 'full_name', 'sessions create --exam 42 --name Ada', created(post(sessions, { full_name: 'Ada' }, session))],
     ['proctorsKey', 'proctor_ids', 'proctors add 4 5 --exam 42', pooled(post(pool, { proctor_ids: [4, 5] }), [four, five])],
     ['proctorsKey', 'proctor_ids', 'proctors remove 4 --exam 42 --yes', pooled(del(pool, { proctor_ids: [4] }), [five], [four, five])],

@@ -100,7 +100,7 @@ async function valuesOf(offered: Offered | undefined, at: At): Promise<string> {
   const { host, line, current, from } = at;
   if (offered === undefined) return nothing;
   if (typeof offered !== 'string') return answer(at, offered.map(plain));
-  const keys = (records.get(line.command)?.columns ?? []).map(({ key }) => key);
+  const keys = (records.get(line.command)?.columns ?? []).flatMap(({ key }) => (key.startsWith('dialect.') ? [] : key));
   switch (offered) {
     case 'files':
     case 'folders':

@@ -131,7 +131,8 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
     'The time zone of this machine is used to show times, never to read them.',
     ...Object.entries(times),
     '--from and --until of commands that select exams also take today, tomorrow or a date: --from 2027-02-01 begins with that day in your time zone, --until 2027-02-01 ends with it.',
-    'Times are sent as ISO 8601 in UTC (setting dialect.timeFormat). Tables show local time with its offset; JSON shows what the service sent. Limits such as --timeout are written 30s, 2m or 1500ms.',
+    'START FROM and START BY are the times of a session (open_time, close_time); in brackets they are those of the exam, where the session has none. After START BY the student may no longer start; whether it ends an exam that has been started, the specification of the service does not say.',
+    'Times are sent as ISO 8601 in UTC (setting dialect.timeFormat). Tables show local time with its offset; JSON and CSV show what the service sent, so mostly UTC. Limits such as --timeout are written 30s, 2m or 1500ms.',
   ),
   'exit-status': page(
     'Exit statuses and error codes.',

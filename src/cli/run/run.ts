@@ -1,13 +1,14 @@
 /** Loaded by main once a command will run: context, execution, printing. */
 import type { Client } from '../../api/client.ts';
+import { type Dialect, dialectName } from '../../api/dialect.ts';
 import { itemsOf } from '../../api/list.ts';
 import type { RequestStep } from '../../api/request.ts';
-import type { Arguments, Body, Command, Flags, Result, Row, RowFilter, Values } from '../../command.ts';
+import type { Arguments, Body, Column, Command, Flags, Result, Row, RowFilter, Values } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { inCI } from '../../host/host.ts';
 import { ZoneMissing } from '../../model/invalid-value.ts';
 import { render } from '../../output/index.ts';
-import type { Format } from '../../output/view.ts';
+import { type Format, mapped } from '../../output/view.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { Invocation } from '../parse/program.ts';
 import { lineOf } from '../parse/values.ts';
@@ -75,7 +76,8 @@ async function run(invocation: Invocation, context: RunContext): Promise<Result>
   const line = await lineOf(invocation, context);
   if (line.missing.length > 0) await (await import('../prompt/ask.ts')).ask(line, context);
   const values = { ...line.values, body: line.body, typedTimes: line.typedTimes } as CommandValues;
-  context.columns = command.columns ?? [];
+  const { columns = [] } = command;
+  context.columns = columns.some(({ key }) => key.startsWith('dialect.')) ? named(columns, context.settings().dialect) : columns;
   if (command.effect !== 'read') {
     const { recordedCommand } = await import('../parse/typed-line.ts');
     context.recorded = (operands) => recordedCommand(invocation, values, operands);
@@ -87,6 +89,11 @@ async function run(invocation: Invocation, context: RunContext): Promise<Result>
   return read(command, values, command.request?.(values, context), context);
 }
 
+/** A column whose field the dialect names; none where it names none. */
+function named(columns: readonly Column[], dialect: Dialect): readonly Column[] {
+  return columns.map((column) => ({ ...column, key: dialectName(column.key, dialect) })).filter(({ key }) => key !== '');
+}
+
 type Rows = AsyncIterable<Row> | Iterable<Row>;
 
 async function read(command: Command, values: CommandValues, request: RequestStep | undefined, context: RunContext): Promise<Result> {
@@ -94,14 +101,21 @@ async function read(command: Command, values: CommandValues, request: RequestSte
   if (!request) return { kind: 'nothing' };
   const { operation, ...input } = request;
   const { columns } = context;
-  if (operation.answer !== 'list') return { kind: 'one', row: await client.get(operation, input), columns };
+  const isForPeople = context.format === 'table' && context.globals.columns === undefined;
+  if (operation.answer !== 'list') {
+    const row = await client.get(operation, input);
+    const shown = isForPeople && (await command.inTable?.(values, context));
+    return { kind: 'one', row: shown ? await shown(row) : row, columns };
+  }
   const { sort, limit } = values as { sort?: string; limit?: number };
   const filter = await command.filter?.(values, context);
   // A list that is cut short or printed page by page is not read to its end first.
   const whole = sort !== undefined || (limit === undefined && !streamed.has(context.format));
   let rows: Rows = itemsOf(client.pages(operation, input, { whole, unsure: 'warn' }));
   if (sort !== undefined) rows = await (await import('./sort.ts')).inOrder(rows, columns, sort);
-  return { kind: 'list', rows: wanted(rows, client, filter, limit), columns };
+  const found = wanted(rows, client, filter, limit);
+  const shown = isForPeople && (await command.inTable?.(values, context));
+  return { kind: 'list', rows: shown ? mapped(found, shown) : found, columns };
 }
 
 /** The rows that pass the filter, at most `limit`; then reading ends. Throws where none is no proof. */

@@ -150,7 +150,7 @@ function tell(context: Context, moving: readonly Moving[]): void {
   const zone = context.zone();
   const at = (label: string, time: Json | undefined) => (time === undefined ? '' : `, ${label} ${showTime(time, zone)}`);
   const inWords = ({ carried: { id, student, fields }, exam }: Moving) => {
-    const times = `${at('opens', fields.open_time)}${at('closes', fields.close_time)}`;
+    const times = `${at('start from', fields.open_time)}${at('start by', fields.close_time)}`;
     return sentence`Will move: session ${id} ${student.email ?? ''} of exam ${exam}${times}`;
   };
   for (const line of firstLines(moving, inWords)) context.say(line);

@@ -8,7 +8,6 @@ import { idOf, shownId } from '../../model/id.ts';
 import { type Json, type JsonObject, textOfJson } from '../../model/json.ts';
 import { type Phase, phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
-import { cell } from '../../output/cell.ts';
 import { folded } from '../../text/fold.ts';
 import { hasWords, soughtWords } from '../../text/search.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -209,11 +208,9 @@ export function isFound({ shown, email, name }: ViewedStudent, text: string, { d
   if (hasWords(folded([email, name].join(' ')), soughtWords(text))) return true;
   const { [dialect.sessionExamKey]: _exam, level_of_suspicion: _level, ...own } = shown;
   const values = Object.values(own).filter((value) => ['string', 'number', 'bigint'].includes(typeof value));
-  return values.some((value) => folded(textOfJson(value)) === folded(text.trim()));
-}
-
-export function closing({ close_time }: ViewedStudent, exam: SelectedExam | undefined, zone: string): string {
-  return `closes ${cell(close_time ?? exam?.shown.end_time, 'time', zone, 'at no time')}`;
+  // A number that was dictated is written in groups.
+  const sought = [text.trim(), text.replace(/\s/g, '')].map(folded);
+  return values.some((value) => sought.includes(folded(textOfJson(value))));
 }
 
 export function commandsFor({ session, outcome }: ViewedStudent, profile: string): Sentence[] {

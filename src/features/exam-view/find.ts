@@ -5,11 +5,14 @@ import { operations } from '../../api/operations.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { examNamed, studentNamed } from '../../model/describe.ts';
+import { windowTitles } from '../../model/fields.ts';
 import { fieldAt } from '../../model/json.ts';
-import { nearness } from '../../model/time.ts';
+import { nearness, showTime } from '../../model/time.ts';
+import { cell } from '../../output/cell.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams, type SelectedExam } from '../exam-selection.ts';
-import { closing, commandsFor, isFound, studentsIn, type ViewedStudent, viewExam, viewStudent } from './exam-view.ts';
+import { withExamTimes } from '../exam-times.ts';
+import { commandsFor, isFound, studentsIn, type ViewedStudent, viewExam, viewStudent } from './exam-view.ts';
 
 type Found = { student: ViewedStudent; exam: SelectedExam | undefined };
 
@@ -21,11 +24,12 @@ export async function findSessions(context: Context, text: string): Promise<Resu
   const columns: readonly Column[] = [
     { key: 'id' },
     { key: sessionNameKey, identifies: true },
-    { key: 'closes', as: 'time' },
+    { key: 'close_time', title: windowTitles.close_time, as: 'time' },
     { key: 'status', as: 'status' },
     { key: 'exam_name', title: 'exam' },
+    { key: 'exam_start', title: 'exam starts', as: 'time' },
+    { key: 'open_time', title: windowTitles.open_time, as: 'time' },
     { key: 'email' },
-    { key: 'opens', as: 'time', detail: true },
     { key: sessionExamKey, title: 'exam ID', detail: true },
   ];
   const advice: Sentence[] = [];
@@ -38,15 +42,17 @@ async function* batchesOf(context: Context, client: Client, text: string, advice
   const all: Found[] = [];
   for await (const found of search(context, client, text)) {
     for (const one of found) all.push(one);
-    if (found.length > 0) yield found.map((each) => rowOf(each, client));
+    if (found.length > 0) yield found.map((each) => rowOf(context, each, client));
   }
   const [only, ...others] = all;
   if (!only) client.refuseDoubt(`a session matches ${JSON.stringify(text)}`);
   if (!only) return context.say(sentence`No session matches ${JSON.stringify(text)}.`);
   if (others.length > 0) return;
   const { student, exam } = only;
-  const who = `${studentNamed(student)}${exam ? `, exam ${examNamed(exam)}` : ''}`;
-  advice.push(sentence`${who}: ${student.status ?? 'no status'}, ${closing(student, exam, context.zone())}`);
+  const zone = context.zone();
+  const starts = exam?.start === undefined ? '' : `, starts ${showTime(exam.shown.start_time, zone)}`;
+  const who = `${studentNamed(student)}${exam ? `, exam ${examNamed(exam)}${starts}` : ''}`;
+  advice.push(sentence`${who}: ${student.status ?? 'no status'}, ${windowInWords(student, exam, zone)}`);
   advice.push(...commandsFor(student, context.settings().profile));
 }
 
@@ -75,12 +81,22 @@ async function* search({ host, zone }: Context, client: Client, text: string): A
   yield others.sort((one, other) => away(one) - away(other));
 }
 
-function rowOf({ student: { shown }, exam }: Found, { dialect: { sessionExamKey } }: Client): Row {
+function rowOf({ format, globals, zone }: Context, { student: { shown }, exam }: Found, { dialect: { sessionExamKey } }: Client): Row {
+  const { start_time = null, end_time = null } = exam?.shown ?? {};
+  const isForPeople = format === 'table' && globals.columns === undefined;
   return {
-    ...shown,
+    ...(isForPeople ? withExamTimes(shown, exam?.shown, zone()) : shown),
     [sessionExamKey]: fieldAt(shown, sessionExamKey) ?? exam?.shown.id ?? null,
     exam_name: exam?.name ?? null,
-    opens: shown.open_time ?? exam?.shown.start_time ?? null,
-    closes: shown.close_time ?? exam?.shown.end_time ?? null,
+    exam_start: start_time,
+    exam_end: end_time,
   };
+}
+
+/** "start from (2027-03-01 09:00 +01:00), start by 2027-03-01 11:30 +01:00". */
+function windowInWords({ shown }: ViewedStudent, exam: SelectedExam | undefined, zone: string): string {
+  const times = withExamTimes(shown, exam?.shown, zone);
+  return Object.entries(windowTitles)
+    .map(([field, title]) => `${title} ${cell(times[field], 'time', zone, 'any time')}`)
+    .join(', ');
 }

@@ -4,6 +4,7 @@ import type { Column, Context, Result, Row } from '../../command.ts';
 import { checkOutputFile, writeOutputFile } from '../../files/output-file.ts';
 import { firstInLine } from '../../model/count.ts';
 import { examNamed } from '../../model/describe.ts';
+import { windowTitles } from '../../model/fields.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type ExamSelection, selectExams } from '../exam-selection.ts';
 import {
@@ -27,7 +28,7 @@ const studentColumns: readonly Column[] = [
   { key: 'status' },
   { key: 'level_of_suspicion', title: 'suspicion', as: 'suspicion' },
   { key: 'email' },
-  { key: 'close_time', title: 'closes', as: 'time' },
+  { key: 'close_time', title: windowTitles.close_time, as: 'time' },
 ];
 
 /** `late`: milliseconds. */

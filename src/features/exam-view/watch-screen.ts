@@ -4,21 +4,12 @@ import type { Column, Moment } from '../../command.ts';
 import { largest } from '../../model/count.ts';
 import { examClock, examNamed, studentNamed } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
+import { windowTitles } from '../../model/fields.ts';
 import { maskSecretKeys } from '../../model/secrets.ts';
 import { type Canvas, line, tableOn } from '../../output/canvas.ts';
 import { capitalised, type Sentence } from '../../text/sentence.ts';
-import {
-  closing,
-  commandsFor,
-  type ExamView,
-  examsNamed,
-  groups,
-  isFound,
-  numbersOf,
-  type Seen,
-  spelled,
-  studentsIn,
-} from './exam-view.ts';
+import { withExamTimes } from '../exam-times.ts';
+import { commandsFor, type ExamView, examsNamed, groups, isFound, numbersOf, type Seen, spelled, studentsIn } from './exam-view.ts';
 
 export type WatchMoment = Moment & {
   views: readonly ExamView[];
@@ -182,21 +173,23 @@ function personLines(people: readonly Seen[], selected: number, isSeveral: boole
   return tableOn(canvas, personColumns, rows).slice(1);
 }
 
+const titles: Readonly<Record<string, string>> = windowTitles;
 const fieldColumns = untitled([{ key: 'name' }, { key: 'value', as: 'field' }]);
 
 function details({ view, student }: Seen, profile: string, canvas: Canvas): string[] {
   const { columns, timeZone, paint, masked } = canvas;
-  const words = new Set([student.outcome, student.problem ?? student.outcome, closing(student, view, timeZone)]);
+  const words = new Set([student.outcome, student.problem ?? student.outcome]);
   const state = [...words].map(spelled).join('; ');
-  const fields = Object.entries(maskSecretKeys(student.shown)).map(([field, value]) => ({
-    name: spelled(field),
+  // What has to fit on a low screen first.
+  const { open_time, close_time, ...others } = withExamTimes(student.shown, view.shown, timeZone);
+  const fields = Object.entries(maskSecretKeys({ open_time, close_time, ...others })).map(([field, value]) => ({
+    name: titles[field] ?? spelled(field),
     field,
     value,
   }));
   const alarming = (text: string) => paint.value(text, student, { key: '', as: 'suspicion' });
   const commands = commandsFor(student, profile);
   return [
-    '',
     line(columns, [masked(studentNamed(student)), paint.label]),
     line(columns, [state, alarming]),
     '',

@@ -1,6 +1,7 @@
 /** Times that change together, as one run. */
 import type { Context, Result, Row } from '../../command.ts';
 import { firstInLine, firstLines } from '../../model/count.ts';
+import { windowTitles } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { statusOf } from '../../model/status.ts';
@@ -74,8 +75,7 @@ function isOfExam(step: Step): boolean {
 const labels: Record<string, string> = {
   start_time: 'start',
   end_time: 'end',
-  open_time: 'start from',
-  close_time: 'start by',
+  ...windowTitles,
 };
 
 /** "exam 5: end 11:00 → 11:15". `steps`: of one exam or session. */

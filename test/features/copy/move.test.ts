@@ -58,7 +58,7 @@ describe('A move', () => {
     expect([code, it.service.writes()]).toEqual([130, []]);
     expect(questions).toEqual([expect.stringMatching(/^Move 2 sessions of exam 5 \(Exam 5, .*\) to exam 7 \(Exam 7, .*\) at /)]);
     expect(stderr).toContain(
-      'Will move: session 100 s1@example.org of exam 5, opens 2027-03-22 09:10 +01:00, closes 2027-03-22 11:30 +01:00',
+      'Will move: session 100 s1@example.org of exam 5, start from 2027-03-22 09:10 +01:00, start by 2027-03-22 11:30 +01:00',
     );
     const during = async () => it.service.change('session', 100, { email: 'eve@example.org' }) === undefined;
     const changed = await it.run('sessions move 100 --exam 7', { tty: true, answers: [during, false] });

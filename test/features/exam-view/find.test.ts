@@ -29,6 +29,7 @@ test.each([
   ['E\u0301MILIE', [8]],
   ['chatelet-weiss emilie', [8]],
   ['04118785', [8]],
+  ['0411 87 85', [8]],
   ['b 12', [70]],
   ['7', [7]],
   ['42', []],
@@ -39,10 +40,15 @@ test.each([
   expect((await found(text)).ids).toEqual(ids);
 });
 
-test('shows the times that apply, the name of the exam, and every field of the service', async () => {
+test('shows its own times, those of the exam, the name of the exam, and every field of the service', async () => {
   const { rows } = await found('ada');
-  expect(rows[0]).toMatchObject({ ...sessions[3], exam_name: 'Algebra', opens: '2027-03-01T08:00:00Z', closes: '2027-03-01T10:30:00Z' });
-  expect(rows[1]).toMatchObject({ exam_name: 'Biology', opens: '2027-04-01T08:00:00Z', closes: '2027-04-01T10:00:00Z' });
+  expect(rows[0]).toMatchObject({
+    ...sessions[3],
+    exam_name: 'Algebra',
+    exam_start: '2027-03-01T08:00:00Z',
+    close_time: '2027-03-01T10:30:00Z',
+  });
+  expect(rows[1]).toMatchObject({ exam_name: 'Biology', exam_start: '2027-04-01T08:00:00Z', exam_end: '2027-04-01T10:00:00Z' });
 });
 
 test('an exam that runs for weeks, and one that ends today, are of today', async () => {
@@ -89,7 +95,7 @@ describe('on a terminal of 80 columns', () => {
     given.always('GET /student_sessions', refused(422, { message: 'too many' }));
     const { code, stdout } = await seen('ada', during, sessions, given);
     expect(code).toBe(7);
-    expect(stdout).toMatch(/^ID .*NAME .*CLOSES \+00:00 .*\n70 .*Ada Lovelace .*2027-03-01 10:30 .*\n$/m);
+    expect(stdout).toMatch(/^ID .*NAME .*START BY \+00:00 .*\n70 .*Ada Lovelace .*2027-03-01 10:30 .*\n$/m);
   });
 
   test('what is cut of a single student stands below', async () => {
@@ -97,8 +103,10 @@ describe('on a terminal of 80 columns', () => {
     const exam = 'Algebra, with a name that fits into no table';
     const given = new Service({ exams: [{ ...exams[0], name: exam }], sessions: [{ ...sessions[3], name: null, email }] as never });
     const { stdout, stderr } = await seen('soren', during, [], given);
-    expect(stdout).toMatch(/^ID .*\n70 {2}- {5}2027-03-01 10:30 {2}exam_started.* {2}soren\.kj\S*\n$/);
-    expect(stderr.replaceAll('\n', ' ')).toContain(`${email}, exam 42, ${exam}: exam_started, closes 2027-03-01 10:30 +00:00 `);
+    expect(stdout).toMatch(/^ID .* {2}\+2\n70 {2}- {5}2027-03-01 10:30 {2}exam_started.* {2}2027-03-01 08:00\n$/);
+    expect(stderr.replaceAll('\n', ' ')).toContain(
+      `${email}, exam 42, ${exam}, starts 2027-03-01 08:00 +00:00: exam_started, start from (2027-03-01 08:00 +00:00), start by 2027-03-01 10:30 +00:00 `,
+    );
   });
 
   test('the others are in a table of their own behind a blank line, and nobody is told how to help several', async () => {
@@ -116,7 +124,7 @@ describe('on a terminal of 80 columns', () => {
     ['beamed_up', during, ['Show']],
   ])('of a single student with the status %s at %s it names what is possible: %j', async (status, now, possible) => {
     const { stdout, stderr } = await seen('soren', now, [{ ...one, status }]);
-    expect(stdout).toMatch(/^7 .*Søren Kjærgaard .*2027-03-01 10:00/m);
+    expect(stdout).toMatch(/^7 .*Søren Kjærgaard .*\(2027-03-01 10:00\)/m);
     expect(stderr.match(/^[A-Z][a-z ]+(?=: +proctor-cli )/gm)).toEqual(possible);
   });
 
