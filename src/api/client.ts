@@ -4,8 +4,8 @@
  */
 import { CliError, expected } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { type IdType, idAs, idOf, idTypeOf } from '../model/id.ts';
-import { fieldAt, isJsonObject, type Json, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
+import { type IdType, idAs } from '../model/id.ts';
+import { fieldAt, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { mask, maskSecretPairs, type Secrets, shownHeader } from '../model/secrets.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
 import {
@@ -24,72 +24,23 @@ import {
 import type { Dialect } from './dialect.ts';
 import type { Doubts, Unsure } from './doubts.ts';
 import { openTransport } from './http.ts';
+import { Known, momentOf } from './known.ts';
 import { type Listing, pagesOf, type Settle } from './list.ts';
 import type { Operation, Resource } from './operations.ts';
-import { backoff, type Pacer, type RequestEnd, tries, waitAsked } from './pacer.ts';
+import { backoff, Pacer, type RequestEnd, tries, waitAsked } from './pacer.ts';
 import { type Doubt, firstPath } from './paging.ts';
 import { type PlannedRequest, type Request, type RequestInput, requestFor } from './request.ts';
 import { type WriteHooks, type Writer, writing } from './write.ts';
 
-/** The wall clock may be set, and the other may stop while the machine sleeps. */
-export type Moment = { wall: number; elapsed: number };
+/** One each for all clients of a command. */
+export type Shared = { pacer: Pacer; known: Known };
 
-export function momentOf(clock: Pick<Host, 'now' | 'elapsed'>): Moment {
-  return { wall: clock.now(), elapsed: clock.elapsed?.() ?? 0 };
+export function sharedBy(host: Host): Shared {
+  return { pacer: new Pacer(host), known: new Known() };
 }
 
-/** Milliseconds, by the clock that says more. */
-export function ageOfMoment({ wall, elapsed }: Moment, clock: Pick<Host, 'now' | 'elapsed'>): number {
-  return Math.max(clock.now() - wall, (clock.elapsed?.() ?? 0) - elapsed);
-}
-
-/** A resource that its own GET showed; `ahead`: the service's clock. */
-export type Shown = { data: JsonObject; at: Moment; ahead: number | undefined };
-
-/** What the service has shown. Runs judge a write by it, and send it while that is young. */
-export class Known {
-  clockIsNamed = false;
-  /** The service's clock, as its last answer showed it. Milliseconds since 1970. */
-  date: number | undefined;
-  /** For the first answer that came from a cache. */
-  copy: CliError | undefined;
-  /** What may have been carried out, in the order of sending. */
-  readonly written = new Set<Request>();
-  readonly #shown = new Map<string, Shown>();
-  readonly idTypes = new Map<Resource, IdType>();
-
-  sawId(resource: Resource, item: Json | undefined): void {
-    const type = isJsonObject(item) ? idTypeOf(item.id) : undefined;
-    if (type) this.idTypes.set(resource, type);
-  }
-
-  saw(resource: Resource, id: string, shown: Shown): void {
-    this.#shown.set(`${resource} ${id}`, shown);
-  }
-
-  shown(resource: Resource, id: string): Shown | undefined {
-    return this.#shown.get(`${resource} ${id}`);
-  }
-
-  forget(resource: Resource, id: string): void {
-    this.#shown.delete(`${resource} ${id}`);
-  }
-
-  /** A list may be newer than the read of a record of which it shows something else. */
-  sawListed(resource: Resource, item: JsonObject): void {
-    const key = `${resource} ${idOf(item) ?? ''}`;
-    const { data = {} } = this.#shown.get(key) ?? {};
-    const isOther = ([field, value]: [string, Json]) =>
-      Object.hasOwn(item, field) && stringifyJson(item[field] ?? null) !== stringifyJson(value);
-    if (Object.entries(data).some(isOther)) this.#shown.delete(key);
-  }
-}
-
-/** `known`, `pacer`: one each for all clients. */
-export type Connection = {
+export type Connection = Shared & {
   host: Host;
-  known: Known;
-  pacer: Pacer;
   baseUrl: string;
   authPrefix: string;
   token(): Promise<string>;

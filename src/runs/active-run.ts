@@ -1,5 +1,5 @@
 /** A run that this process carries out, and the one way in which a step changes. */
-import { type Moment, momentOf } from '../api/client.ts';
+import { type Moment, momentOf } from '../api/known.ts';
 import { CliError, type ErrorCode, isInterruption, stateErrors } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { settable } from '../model/fields.ts';

@@ -1,5 +1,6 @@
 /** What every run uses: the service, the record, the clock, and the reads that several steps share. */
-import { ageOfMoment, type Client, type Moment, momentOf, type Shown } from '../api/client.ts';
+import type { Client } from '../api/client.ts';
+import { ageOfMoment, type Moment, momentOf, type Shown } from '../api/known.ts';
 import { setPaging } from '../api/paging.ts';
 import { readExam, readRecord } from '../api/reading.ts';
 import type { Context } from '../command.ts';

@@ -1,5 +1,5 @@
 /** From a request to a result, in the order of a run. */
-import { momentOf } from '../api/client.ts';
+import { momentOf } from '../api/known.ts';
 import { operations } from '../api/operations.ts';
 import { planned } from '../api/request.ts';
 import type { Context, Result } from '../command.ts';

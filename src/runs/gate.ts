@@ -2,7 +2,7 @@
  * The gate of the running exam: what a plan takes from students is judged before its first write, and
  * each step again right before it is sent. What a kind of step takes, the kind says.
  */
-import type { Shown } from '../api/client.ts';
+import type { Shown } from '../api/known.ts';
 import { readExam, readList } from '../api/reading.ts';
 import { CliError, expected, orElse } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';

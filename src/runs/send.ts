@@ -4,7 +4,7 @@
  * out is not sent again.
  */
 import { isSuccess } from '../api/answer.ts';
-import { ageOfMoment, type Moment } from '../api/client.ts';
+import { ageOfMoment, type Moment } from '../api/known.ts';
 import { backoff } from '../api/pacer.ts';
 import { requestFor } from '../api/request.ts';
 import { sendOnce } from '../api/write.ts';

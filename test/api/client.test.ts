@@ -1,8 +1,9 @@
 /** The messages of the client for connections that failed to open. */
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
-import { Client, Known } from '../../src/api/client.ts';
+import { Client } from '../../src/api/client.ts';
 import { defaultDialect } from '../../src/api/dialect.ts';
+import { Known } from '../../src/api/known.ts';
 import { operations } from '../../src/api/operations.ts';
 import { Pacer } from '../../src/api/pacer.ts';
 import { requestFor } from '../../src/api/request.ts';

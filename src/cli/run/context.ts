@@ -2,8 +2,7 @@
  * The context of a command: settings, clients, questions, files. Each is made at its first use, so that
  * a broken configuration stops only a command that needs it.
  */
-import type { Client, Known } from '../../api/client.ts';
-import type { Pacer } from '../../api/pacer.ts';
+import type { Client, Shared } from '../../api/client.ts';
 import type { Request } from '../../api/request.ts';
 import type { Context, Globals } from '../../command.ts';
 import { configPathIfAny, readConfig } from '../../config/profiles.ts';
@@ -50,7 +49,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
   const inputs: string[] = [];
   let isStdinRead = false;
   const open: { close(): Promise<void> }[] = [];
-  let shared: { pacer: Pacer; known: Known } | undefined;
+  let shared: Shared | undefined;
 
   const context: RunContext = {
     host,
@@ -147,8 +146,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
     // Without an address, asking for the token says how to log in.
     if (settings.baseUrl === '') await settings.token();
     const api = await import('../../api/client.ts');
-    const { Pacer } = await import('../../api/pacer.ts');
-    shared ??= { pacer: new Pacer(surroundings), known: new api.Known() };
+    shared ??= api.sharedBy(surroundings);
     const made = new api.Client({
       ...settings,
       ...shared,

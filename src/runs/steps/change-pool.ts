@@ -1,5 +1,6 @@
 /** Proctors are added to the pool of an exam, or removed from it. */
-import type { Client, Moment } from '../../api/client.ts';
+import type { Client } from '../../api/client.ts';
+import type { Moment } from '../../api/known.ts';
 import { operations } from '../../api/operations.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { type Json, textOfJson } from '../../model/json.ts';

@@ -1,6 +1,7 @@
 /** What the creates of students and exams share: the looks before and after, and the proof by an ID. */
 import type { Reply } from '../../api/answer.ts';
-import { ageOfMoment, examOf, type Moment } from '../../api/client.ts';
+import { examOf } from '../../api/client.ts';
+import { ageOfMoment, type Moment } from '../../api/known.ts';
 import { otherExam } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';

@@ -1,5 +1,5 @@
 /** An exam or a session is deleted; of a student who lives on elsewhere only beside what is seen there. */
-import type { Moment, Shown } from '../../api/client.ts';
+import type { Moment, Shown } from '../../api/known.ts';
 import { otherExam, readExam } from '../../api/reading.ts';
 import { CliError, orElse } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';

@@ -1,6 +1,6 @@
 /** All that the engine asks of a kind of step, and the words that several kinds share. */
 import type { Reply } from '../../api/answer.ts';
-import type { Moment } from '../../api/client.ts';
+import type { Moment } from '../../api/known.ts';
 import { CliError } from '../../errors.ts';
 import { maskAmong } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';

@@ -1,6 +1,7 @@
 /** What updates and deletions share: the target that they name, and what it shows. */
 import type { Reply } from '../../api/answer.ts';
-import { examOf, type Shown } from '../../api/client.ts';
+import { examOf } from '../../api/client.ts';
+import type { Shown } from '../../api/known.ts';
 import { filled } from '../../api/operations.ts';
 import { otherExam } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';

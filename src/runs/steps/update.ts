@@ -1,5 +1,6 @@
 /** Values of an exam or a session are set. */
-import { type Client, examOf, type Moment } from '../../api/client.ts';
+import { type Client, examOf } from '../../api/client.ts';
+import type { Moment } from '../../api/known.ts';
 import { CliError } from '../../errors.ts';
 import { differences, replacedBy, unexpected } from '../../model/compare.ts';
 import { restrictionKeys, restrictionsOf, ruleOf, setsTimes, timeFields } from '../../model/fields.ts';

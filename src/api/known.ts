@@ -1,0 +1,61 @@
+/** What the service has shown, and when. */
+import type { CliError } from '../errors.ts';
+import type { Host } from '../host/host.ts';
+import { type IdType, idOf, idTypeOf } from '../model/id.ts';
+import { isJsonObject, type Json, type JsonObject, stringifyJson } from '../model/json.ts';
+import type { Resource } from './operations.ts';
+import type { Request } from './request.ts';
+
+/** The wall clock may be set, and the other may stop while the machine sleeps. */
+export type Moment = { wall: number; elapsed: number };
+
+export function momentOf(clock: Pick<Host, 'now' | 'elapsed'>): Moment {
+  return { wall: clock.now(), elapsed: clock.elapsed?.() ?? 0 };
+}
+
+/** Milliseconds, by the clock that says more. */
+export function ageOfMoment({ wall, elapsed }: Moment, clock: Pick<Host, 'now' | 'elapsed'>): number {
+  return Math.max(clock.now() - wall, (clock.elapsed?.() ?? 0) - elapsed);
+}
+
+/** A resource that its own GET showed; `ahead`: the service's clock. */
+export type Shown = { data: JsonObject; at: Moment; ahead: number | undefined };
+
+/** What the service has shown. Runs judge a write by it, and send it while that is young. */
+export class Known {
+  clockIsNamed = false;
+  /** The service's clock, as its last answer showed it. Milliseconds since 1970. */
+  date: number | undefined;
+  /** For the first answer that came from a cache. */
+  copy: CliError | undefined;
+  /** What may have been carried out, in the order of sending. */
+  readonly written = new Set<Request>();
+  readonly #shown = new Map<string, Shown>();
+  readonly idTypes = new Map<Resource, IdType>();
+
+  sawId(resource: Resource, item: Json | undefined): void {
+    const type = isJsonObject(item) ? idTypeOf(item.id) : undefined;
+    if (type) this.idTypes.set(resource, type);
+  }
+
+  saw(resource: Resource, id: string, shown: Shown): void {
+    this.#shown.set(`${resource} ${id}`, shown);
+  }
+
+  shown(resource: Resource, id: string): Shown | undefined {
+    return this.#shown.get(`${resource} ${id}`);
+  }
+
+  forget(resource: Resource, id: string): void {
+    this.#shown.delete(`${resource} ${id}`);
+  }
+
+  /** A list may be newer than the read of a record of which it shows something else. */
+  sawListed(resource: Resource, item: JsonObject): void {
+    const key = `${resource} ${idOf(item) ?? ''}`;
+    const { data = {} } = this.#shown.get(key) ?? {};
+    const isOther = ([field, value]: [string, Json]) =>
+      Object.hasOwn(item, field) && stringifyJson(item[field] ?? null) !== stringifyJson(value);
+    if (Object.entries(data).some(isOther)) this.#shown.delete(key);
+  }
+}
