@@ -80,7 +80,7 @@ export function failureOf(cause: Coded, started: boolean, proxy?: string): Trans
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return failure('the answer is larger than 64 MB', smallerPages, true);
   if (cause.name === 'HTTPParserError') {
     const what = cause.header === undefined ? 'it' : `its header ${cause.header}`;
-    const [, why = 'it ends too early'] = /\(([^)]+)\)/.exec(cause.message) ?? [];
+    const [, why = 'it ends too early'] = /\(([^()]+)\)/.exec(cause.message) ?? [];
     return failure(`the answer is not valid HTTP: ${what} is refused (${why})`, mendAnswer, true);
   }
   if (tlsCode.test(code)) {

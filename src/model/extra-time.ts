@@ -54,6 +54,13 @@ const hint = sentence`Write a share of the window (25% or 1.25×), a length of t
 export function parseExtraTime(text: string, unit?: Unit): ExtraTime {
   const written = plain(text).replace(/^\+ ?/, '');
   const [, alone, word = ''] = single.exec(written) ?? [];
+  const [, whole, part] = /^(\d{1,4}):(\d\d)(?::\d\d)?$/.exec(written) ?? [];
+  if (whole !== undefined) throw new InvalidValue(sentence`"${text}" is ambiguous: ${whole}h ${part}m, or ${whole}m ${part}s.`, hint);
+  const value = decimal(word === '' ? alone : undefined);
+  if ((unit === '%' && value > 0 && value < 3) || (unit === 'm' && value % 1 > 0 && value < 3)) {
+    const readings = [value <= 1 ? `${inDecimals(value * 100)}%` : `${value}×`, `${value}${unit}`];
+    throw new InvalidValue(sentence`"${text}" is ambiguous: it can mean ${readings.join(' or ')}.`, hint);
+  }
   const isAlone = unit !== undefined && alone !== undefined && (word === '' || unitNamed(word) !== undefined);
   const parts = isAlone ? [`${alone}${unit}`] : written.split('+');
   const amounts = parts.map((part) => amountIn(part.trim(), text));

@@ -233,7 +233,7 @@ function hiddenBehindNames(text: string): string {
     if (!separator.test(text) || separator.lastIndex === text.length) continue;
     const at = separator.lastIndex;
     // In user[pin] the last part tells.
-    const [part = ''] = /[^.[\]]+(?=[.[\]]*$)/.exec(name.slice(-200)) ?? [];
+    const part = name.split(/[.[\]]/).findLast(Boolean) ?? '';
     if (isSecretKey(name) || isSecretKey(part)) return text.slice(0, at) + mask;
   }
   return text;

@@ -1,4 +1,5 @@
 /** Times as people type them and files have them. What could mean two instants, or none, is refused. */
+import { spaced } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { parseDuration } from './duration.ts';
 import { InvalidValue, ZoneMissing } from './invalid-value.ts';
@@ -27,13 +28,39 @@ function refused(text: string, why: Sentence, hint: Sentence): InvalidValue {
   return new InvalidValue(sentence`"${text}" ${why}.`, hint);
 }
 
-const clockTime = /^(\d{1,2}):(\d\d(?::\d\d)?)$/;
-const numericDate = /^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:(?:T|,? +)(\d{1,2})(:\d\d(?::\d\d)?)(?: ?([ap])\.?m\.?)?(.*))?$/is;
+const numericDate = /^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:(?:T|,? )(\d.*))?$/is;
+/** `9:30:15`, `9.00 Uhr`, `9h30`, `2:30 p. m.`, and what stands behind it. */
+const clockForm = /^(\d{1,2})(?:([:.h]) ?(\d\d))?(:\d\d)?(?: ?(uhr|h))?(?: ?([ap])\.? ?m\b\.?)?(.*)$/is;
 const isoDay = /^\d{4}-\d\d-\d\d$/;
+
+/** `rest`: what stands behind it, such as an offset. Undefined for another form. Throws `InvalidValue`. */
+function clockIn(text: string): { clock: string; rest: string } | undefined {
+  const [, hour = '', mark, minutes = '00', seconds = '', word, half = '', rest = ''] = clockForm.exec(text) ?? [];
+  // 9.30 may be a number.
+  if (hour === '' || (word === undefined && half === '' && mark !== ':' && mark !== 'h')) return undefined;
+  const [isLate, number] = [half.toLowerCase() === 'p', Number(hour)];
+  if (half !== '' && (isLate ? number === 0 : number > 12)) {
+    const other = isLate ? 12 : twoDigits(number - 12);
+    throw refused(text, sentence`is ambiguous: ${twoDigits(hour)}:${minutes} or ${other}:${minutes}`, writtenAs);
+  }
+  const hours = half !== '' && number <= 12 ? (number % 12) + (isLate ? 12 : 0) : number;
+  return { clock: `${twoDigits(hours)}:${minutes}${seconds}`, rest };
+}
+
+/** A time of day, as `09:30`; undefined for another text. Throws `InvalidValue`. */
+export function parseClock(text: string): string | undefined {
+  const { clock, rest } = clockIn(spaced(text)) ?? {};
+  return rest === '' ? clock : undefined;
+}
+
+/** `2h` counts from a start. */
+function clockAlone(text: string): string | undefined {
+  return /^\d+ ?h/i.test(text) ? undefined : parseClock(text);
+}
 
 /** Throws `InvalidValue`. */
 export function parseTime(text: string, reading: TimeReading): number {
-  const written = onTheCalendar(text.trim(), reading);
+  const written = onTheCalendar(spaced(text), reading);
   const distance = fromNow(written);
   const instant = distance === undefined ? absoluteTime(written, reading) : (reading.now ?? refuseNow)() + distance;
   if (instant >= 0 && instant < yearTenThousand) return instant;
@@ -45,7 +72,7 @@ function refuseNow(): never {
 }
 
 function onTheCalendar(text: string, { now = refuseNow, zone }: TimeReading): string {
-  const [, word, clock] = /^(yesterday|today|tomorrow)(?:[ T](\d{1,2}:\d\d(?::\d\d)?))?$/i.exec(text) ?? [];
+  const [, word, clock] = /^(yesterday|today|tomorrow)(?:[ T](\d.*))?$/i.exec(text) ?? [];
   if (word === undefined) return text;
   const today = zoned(now(), zone ?? refuseDay(text)).toPlainDate();
   const date = today.add({ days: ['yesterday', 'today', 'tomorrow'].indexOf(word.toLowerCase()) - 1 });
@@ -72,8 +99,9 @@ function absoluteTime(text: string, { zone, dates, day }: TimeReading): number {
   const iso = isoOf(text, dates);
   if (isoDay.test(iso) && day !== undefined) return boundOf(text, iso, day, zone);
   if (isoDay.test(iso)) throw refused(text, sentence`has no time of day`, sentence`Add the time of day: ${iso}THH:MM`);
-  if (clockTime.test(iso)) {
-    const hint = sentence`Add the date: YYYY-MM-DDT${twoDigits(iso)}, or write 'today ${twoDigits(iso)}'.`;
+  const clock = clockAlone(iso);
+  if (clock !== undefined) {
+    const hint = sentence`Add the date: YYYY-MM-DDT${clock}, or write 'today ${clock}'.`;
     throw refused(text, sentence`has no date`, hint);
   }
   if (!isoTime.test(iso)) throw refused(text, sentence`is not a time`, writtenAs);
@@ -90,7 +118,7 @@ function refuseImpossible(text: string): never {
 
 /** Dates in numbers as ISO 8601. With dots the day is first, in 03/04/2026 what `dates` says. */
 function isoOf(text: string, dates: DateOrder | undefined): string {
-  const [, first = '', mark, second = '', third = '', hour, minutes, half, others] = numericDate.exec(text) ?? [];
+  const [, first = '', mark, second = '', third = '', time] = numericDate.exec(text) ?? [];
   if (first === '') return text;
   let order = dates;
   if (Number(first) > 12) order ??= 'dmy';
@@ -108,10 +136,9 @@ function isoOf(text: string, dates: DateOrder | undefined): string {
   const isShort = year.length === 2 && dates === order;
   if (year.length !== 4 && !isShort) throw refused(text, sentence`has no year of four digits`, inWhichOrder);
   const date = `${year.padStart(4, '20')}-${twoDigits(month)}-${twoDigits(day)}`;
-  if (hour === undefined) return date;
-  const isAfternoon = half?.toLowerCase() === 'p';
-  const hours = half && Number(hour) <= 12 ? (Number(hour) % 12) + (isAfternoon ? 12 : 0) : hour;
-  return `${date}T${twoDigits(hours)}${minutes}${others}`;
+  if (time === undefined) return date;
+  const { clock, rest } = clockIn(time) ?? {};
+  return clock === undefined ? text : `${date}T${clock}${rest}`;
 }
 
 function calendarDay(text: string, date: string): Temporal.PlainDate {
@@ -126,7 +153,7 @@ function boundOf(text: string, date: string, bound: DayBound, zone: string | und
 
 /** As `2027-03-31`; a spreadsheet may write 00:00 behind the day. Throws `InvalidValue`. */
 export function parseDay(text: string, dates?: DateOrder): string {
-  const day = isoOf(text.trim(), dates).replace(/T00:00(:00)?$/, '');
+  const day = isoOf(spaced(text), dates).replace(/T00:00(:00)?$/, '');
   if (!isoDay.test(day)) throw refused(text, sentence`is not a day`, sentence`Write it as YYYY-MM-DD.`);
   return calendarDay(text, day).toString();
 }
@@ -144,13 +171,15 @@ function localTime(text: string, local: Temporal.PlainDateTime, zone: string): n
 
 /** A time of day, or a duration. */
 export function countsFromStart(text: string): boolean {
-  return clockTime.test(text.trim()) || /^\d+ ?(h|m|s|min)(?![a-z])/i.test(text.trim());
+  const written = spaced(text);
+  return clockAlone(written) !== undefined || /^\d+ ?(h|m|s|min)(?![a-z])/i.test(written);
 }
 
 /** For `parseTime`: a time of day is on the day of the start, a duration from it on. Throws `InvalidValue`. */
 export function fromStart(text: string, start: number, zone: string): string {
-  const written = text.trim();
-  if (clockTime.test(written)) return `${dayOf(start, zone)} ${written}`;
+  const written = spaced(text);
+  const clock = clockAlone(written);
+  if (clock !== undefined) return `${dayOf(start, zone)} ${clock}`;
   return countsFromStart(written) ? typedTime(start + parseDuration(written), 'UTC') : text;
 }
 

@@ -1,6 +1,7 @@
 /** Maps a table to fields, or returns what to ask a person. */
 import type { CliError } from '../errors.ts';
 import { count, firstInLine, quoteAll } from '../model/count.ts';
+import { isSecretHeader } from '../model/secrets.ts';
 import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { saysWho } from './aliases.ts';
@@ -101,7 +102,7 @@ function identityQuestion<Field extends string>(
   if (!first) return undefined;
   const from = lines.findIndex(has);
   if (from < 0) throw noIdentity(table, called, rows);
-  const filled = first.row.cells.filter((cell) => cell !== '');
+  const filled = first.row.cells.filter((cell, index) => cell !== '' && !isSecretHeader(table.header[index] ?? ''));
   const beside = filled.length === 0 ? '' : ` beside ${quoteAll(filled, 3)}`;
   const what = sentence`${table.name}, ${placeOf(table, first.row)}: there is no ${called}${beside}; it may be a heading or a footer.`;
   const lacks = lines.findIndex((line, at) => at > from && !has(line));

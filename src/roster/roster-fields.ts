@@ -1,4 +1,5 @@
 /** The fields of a roster: who a student is, by address or number, the name, the times. */
+import { isUtf8 } from 'node:buffer';
 import { CliError } from '../errors.ts';
 import { quoteAll } from '../model/count.ts';
 import { ruleOf } from '../model/fields.ts';
@@ -95,6 +96,30 @@ export function nameFault(name: string): string | undefined {
   if (/\p{Cc}/u.test(name)) return 'the name contains a line break or another control character';
   if (spreadsheetError.test(name)) return 'the name contains an error of the spreadsheet';
   return name.includes('\ufffd') ? 'letters of the name were lost when the file was saved; export it again' : undefined;
+}
+
+/** What a spreadsheet has made of a student's number. */
+const changedNumber = /^(?:\d+(?:[.,]\d+)?E\+\d+|\d+[.,]0+)$|^'/i;
+
+/** Throws `InvalidValue`. */
+export function numberOf(text: string): string {
+  if (!changedNumber.test(text) && !spreadsheetError.test(text)) return text;
+  const hint = sentence`Give the column the format "Text", enter the numbers again, and save the file.`;
+  throw new InvalidValue(sentence`${quote(text)} is no number of a student, but what a spreadsheet has made of one.`, hint);
+}
+
+/** By leading zeros, which spreadsheets take away. */
+export const withoutZeros = (number: string) => number.replace(/^0+(?=.)/, '');
+
+const inWindows1252 = new Map(
+  Array.from(new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte)), (letter, byte) => [letter, byte]),
+);
+
+/** UTF-8 that was read as windows-1252, or with escapes of HTML: `JÃ¼rgen`, `O&#039;Neil`. */
+export function looksDamaged(name: string): boolean {
+  if (/&(?:#\d+|#x[\da-f]+|[a-z]+);/i.test(name)) return true;
+  const bytes = Array.from(name, (letter) => inWindows1252.get(letter) ?? 0xff);
+  return bytes.some((byte) => byte > 0x7f) && isUtf8(Uint8Array.from(bytes));
 }
 
 /** What may stand between dots, before the @ and in the domain. */

@@ -112,16 +112,14 @@ function headerAmong(rows: readonly Row[], name: string, names: HeaderNames, ran
   throw refused(what, headerHint(names));
 }
 
-/** A row with a cell for each column. In text, where one is missing, cells may have moved. */
+/** A row with a cell for each column: spreadsheets leave out empty ones at its end. */
 function fitted(row: Row, header: readonly string[], place: Table['place']): Row {
   const { cells, problem } = row;
   if (problem !== undefined) return row;
   const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
-  const least = place === 'line' ? header.findLastIndex((cell) => cell !== '') + 1 : 0;
-  const isLong = used > header.length;
-  if (!isLong && cells.length >= least) return { ...row, cells: header.map((_, index) => cells[index]?.trim() ?? '') };
+  if (used <= header.length) return { ...row, cells: header.map((_, index) => cells[index]?.trim() ?? '') };
   const how = place === 'row' ? 'give each column a header' : 'correct its separators, and quote cells that contain one';
-  return { ...row, problem: `the ${place} has ${count(isLong ? used : cells.length, 'cell')}, but the header ${header.length}; ${how}` };
+  return { ...row, problem: `the ${place} has ${count(used, 'cell')}, but the header ${header.length}; ${how}` };
 }
 
 export const placeOf = ({ place }: Table, { line }: Row) => `${place} ${line}`;

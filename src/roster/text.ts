@@ -5,6 +5,7 @@ import { CliError } from '../errors.ts';
 import { unguarded } from '../model/csv-record.ts';
 import { orNone } from '../model/invalid-value.ts';
 import { isJsonObject, type Json, parseJson, textOfJson } from '../model/json.ts';
+import { isSecretHeader } from '../model/secrets.ts';
 import { quote } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Budget, budgetOf, type Found, type HeaderNames, type Row, refused } from './table.ts';
@@ -43,7 +44,13 @@ function decoded(bytes: Buffer, name: string, named: string | undefined): { text
   const place = sentence`${name}, line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
   if (text[at] === '\0')
     throw refused(sentence`${place}: NUL character.`, sentence`If it is UTF-16, add: --encoding utf-16le. Otherwise remove it.`);
-  const shown = quote(oddWord.exec(new TextDecoder('windows-1252').decode(bytes))?.[0] ?? '');
+  const isSecret = text
+    .slice(0, 64 << 10)
+    .split(/[,;|\t\r\n"]/)
+    .some(isSecretHeader);
+  const shown = isSecret
+    ? 'not shown, as a column holds secrets'
+    : quote(oddWord.exec(new TextDecoder('windows-1252').decode(bytes))?.[0] ?? '');
   const hint = sentence`As windows-1252, the first word in doubt is ${shown}: if that is right, add --encoding windows-1252. Otherwise name the encoding of the file, or save it as UTF-8.`;
   throw refused(sentence`${place}: invalid ${encoding.toUpperCase()}.`, hint);
 }
@@ -82,12 +89,15 @@ function parsed(text: string, name: string): Json {
   }
 }
 
+/** Which keeps a spreadsheet from reading a number: `="0012045"`, alone or in quotes. */
+const [textFormula, wholeFormula] = [/(^|[,;\t|\r\n])="([^"\r\n]*)"(?=[,;\t|\r\n]|$)/g, /^="([^"]*)"$/];
+
 const delimiters: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
 function delimited(text: string, name: string, isKnown: HeaderNames['isKnown'], take: Budget): Found {
   const [, declared] = /^sep=([^"\s\w]|\t)(?=\r|\n|$)/i.exec(text) ?? [];
   const delimiter = declared ?? delimiterOf(text, isKnown);
-  const { rows, fault } = separated(text, delimiter, take);
+  const { rows, fault } = separated(text.replaceAll(textFormula, '$1"$2"'), delimiter, take);
   if (fault) throw refused(sentence`${name}, ${fault}.`, sentence`Close each quote, quote whole cells, and double the quotes inside them.`);
   const format = `CSV with ${delimiters[delimiter] ?? quote(delimiter)}`;
   return { format, place: 'line', delimiter, rows: declared === undefined ? rows : rows.slice(1) };
@@ -119,7 +129,7 @@ function separated(text: string, delimiter: string, take: Budget, most = -1): { 
   let line = 1;
   const on_record = (cells: string[]) => {
     take(cells.length);
-    rows.push({ line, cells: cells.map(unguarded) });
+    rows.push({ line, cells: cells.map((cell) => unguarded(cell).replace(wholeFormula, '$1')) });
     line += cells.reduce((sum, cell) => sum + cell.split(lineEnd).length - 1, 1);
     return null;
   };

@@ -181,7 +181,8 @@ function cellText({ t: type = 'n', s = '0' }: Attributes, { v, t }: Texts, style
   if (type === 'inlineStr' && v !== '') return stop('is a text with another value');
   if (type === 'inlineStr') return shownText(unescaped(t), formats[Number(s)]);
   if (v === '') return t === '' ? '' : stop('has a text that is not of its type');
-  const unfit = () => stop(`has the type ${quote(type)}, and the value ${quote(v)}`);
+  // It may be a secret.
+  const unfit = () => stop(`has the type ${quote(type)}, and a value that is none`);
   if (type === 's')
     return shownText(strings[/^\d+$/.test(v) ? Number(v) : -1] ?? stop('refers to a text that is missing'), formats[Number(s)]);
   if (type === 'str') return shownText(unescaped(v), formats[Number(s)]);

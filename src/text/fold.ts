@@ -17,7 +17,12 @@ export function lettersAndDigits(text: string): string {
   return folded(text).replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
+/** With one plain space for any spaces, such as those that do not break. */
+export function spaced(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
 /** For headers and values of a table. */
 export function foldedText(text: string): string {
-  return text.trim().normalize('NFC').toLowerCase();
+  return spaced(text).normalize('NFC').toLowerCase();
 }

@@ -61,6 +61,19 @@ test('no text is read as less than nothing or as more than a day or ten windows'
   );
 });
 
+test.each([
+  ['0.25', '%', '25% or 0.25%'],
+  ['0,25', '%', '25% or 0.25%'],
+  ['1.25', '%', '1.25× or 1.25%'],
+  ['1', '%', '100% or 1%'],
+  ['0.25', 'm', '25% or 0.25m'],
+  ['1.5', 'm', '1.5× or 1.5m'],
+  ['15:00', undefined, '15h 00m, or 15m 00s'],
+  ['15:00:00', 'm', '15h 00m, or 15m 00s'],
+] as const)('%j in a column of %s is refused with both readings', (text, unit, readings) => {
+  expect(() => parseExtraTime(text, unit)).toThrow(`is ambiguous: ${unit && !text.includes(':') ? 'it can mean ' : ''}${readings}`);
+});
+
 const at = (text: string) => parseTime(text, { now: () => 0, zone: 'UTC' });
 
 const instants = fc.record({

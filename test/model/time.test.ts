@@ -73,6 +73,28 @@ test.each<[text: string, zone: string, instant: string, more?: More]>([
   expect(iso(text, zone, more)).toBe(instant);
 });
 
+test.each([
+  ...[
+    '2026-11-21 9h',
+    '2026-11-21 9h00',
+    '21.11.2026 9.00 Uhr',
+    '21.11.2026, 09:00 Uhr',
+    '2026-11-21 9:00 a. m.',
+    '2026-11-21\u202f9:00\u00a0AM',
+  ],
+  ...['21.11.2026 9 Uhr', '2026-11-21 9 am', '2026-11-21 9.00 am', 'today 9h00', 'today 9:00 AM'],
+])('%s is nine o’clock', (text) => {
+  expect(iso(text, vienna)).toBe(morning);
+});
+
+test.each([
+  ['2026-11-21 13:30 AM', '13:30 or 01:30'],
+  ['today 13:30 AM', '13:30 or 01:30'],
+  ['21.11.2026 0:30 pm', '00:30 or 12:30'],
+])('%s is refused with both readings', (text, readings) => {
+  expect(refusal(text, vienna).message).toContain(`is ambiguous: ${readings}`);
+});
+
 const [impossible, zoneless] = ['no such day or time of day', '--timezone Europe/Vienna'];
 test.each([
   ['2026-11-21', 'has no time of day', '2026-11-21THH:MM'],
@@ -93,7 +115,11 @@ test.each([
   ...['12026-11-21T09:00Z', '2026-11-21T09:00[Europe/Vienna]', '2026-11-21T09:00+15:00', '1795251600', 'someday', 'nowhere', ''].map(
     (text) => [text, 'not a time', '+2h30m'],
   ),
-  ...['-15m', '2h', '٢٠٢٦-11-21T09:00Z'].map((text) => [text, 'not a time', '+2h30m']),
+  ...['2026-11-21 9', '2026-11-21 9.30', '2026-11-21 noon', '-15m', '2h', '٢٠٢٦-11-21T09:00Z'].map((text) => [
+    text,
+    'not a time',
+    '+2h30m',
+  ]),
   ...['+1d', 'now+2w'].map((text) => [text, 'a day is not always 24 hours long', '+24h']),
   ['+15', 'its unit is missing', '30s'],
 ])('%s is refused: %s', (text = '', reason, advice) => {

@@ -29,7 +29,8 @@ const patient = { ...usual, attackTimeout: 5000, incubationTimeout: 5000 };
 
 /** Why a pattern is not known to be linear; undefined if it is. */
 async function problemOf(source: string, flags: string, limits = usual): Promise<string | undefined> {
-  const found = await check(source, flags, limits);
+  // Chance finds what looks ahead, or not; what is read in its place takes as long, and is found by reasoning.
+  const found = await check(source.replaceAll('(?=', '(?:'), flags, limits);
   if (found.status === 'safe') return undefined;
   return `${found.status}: ${found.status === 'vulnerable' ? found.complexity.summary : found.error.kind}`;
 }
@@ -94,7 +95,7 @@ test('the source has no pattern that foreign text can make slow', async () => {
 });
 
 describe('the law', () => {
-  test.each(['@[^@]*[;,][^@]*@', '\\s+$', '^(a+)+$', '^\\s*[\\w -]*\\s*:'])('calls /%s/ slow', async (source) => {
+  test.each(['[^.[\\]]+(?=[.[\\]]*$)', '@[^@]*[;,][^@]*@', '\\s+$', '^(a+)+$', '^\\s*[\\w -]*\\s*:'])('calls /%s/ slow', async (source) => {
     expect(await problemOf(source, '')).toMatch(/^vulnerable: /);
   });
 

@@ -3,9 +3,12 @@ import type { Column, Context, Result, Row } from '../../command.ts';
 import type { CliError } from '../../errors.ts';
 import { firstInLine, firstLines, students } from '../../model/count.ts';
 import { examInWords, studentNamed } from '../../model/describe.ts';
+import { textIn } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
 import { statusText } from '../../model/status.ts';
+import { looksDamaged } from '../../roster/roster-fields.ts';
 import { targetOf } from '../../runs/index.ts';
+import { quote } from '../../text/characters.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { problemsOf } from '../tables/read-table.ts';
 import { changesInWords, type LineResult, resultWords } from './line-results.ts';
@@ -48,6 +51,13 @@ export function tellPlan(doing: Import): void {
   const names = firstInLine(kept, (each) => each.name ?? whoIn(each), 5);
   if (kept.length > 0) others.push(sentence`Not in the file: ${names}.`);
   for (const text of [...perExam, ...updates, ...others]) context.say(text);
+  const { sessionNameKey } = context.settings().dialect;
+  const damaged = lines.flatMap(({ line: { line, fields } }) => {
+    const name = textIn(fields[sessionNameKey]) ?? '';
+    return looksDamaged(name) ? sentence`${quote(name)} (line ${line})` : [];
+  });
+  const toMend = sentence`Export the file again, or name its encoding: --encoding windows-1252`;
+  if (damaged.length > 0) context.warn(sentence`Names that look damaged: ${firstInLine(damaged, String, 3)}. ${toMend}`);
   const unmailed = lines.filter(({ action, line }) => action === 'create' && line.email === undefined);
   if (unmailed.length > 0) {
     const where = firstInLine(unmailed, ({ line }) => `line ${line.line}`, 5);

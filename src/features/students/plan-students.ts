@@ -9,6 +9,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import { type Listed, numberIn, type Reading } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
+import { looksDamaged, withoutZeros } from '../../roster/roster-fields.ts';
 import {
   addStudent,
   type Engine,
@@ -19,6 +20,7 @@ import {
   type StepDraft,
   type StepList,
 } from '../../runs/index.ts';
+import { quote } from '../../text/characters.ts';
 import { sentence } from '../../text/sentence.ts';
 import { declaredFields } from '../copy/copied.ts';
 import { sessionUpdate } from '../times/exam-change.ts';
@@ -75,6 +77,8 @@ export async function planStudents(engine: Engine, all: readonly StudentLine[], 
     const roll = await existingSessions(engine, exam);
     const planned = await plannedIn(engine, roll, ofExam, update);
     refuseHidden(roll.reading, planned);
+    refuseAlike(roll.reading, ofExam);
+    if (update) refuseDamaged(planned, dialect.sessionNameKey);
     return { roll, planned };
   });
   const lines: PlannedLine[] = [];
@@ -185,6 +189,29 @@ function refuseHidden(reading: Reading, lines: readonly PlannedLine[]): void {
   throw new CliError('list_in_doubt', what, {
     hint: 'Use a token that may read addresses, or name the field with the number: proctor-cli config set dialect.sessionNumberKey FIELD',
   });
+}
+
+/** Throws where a spreadsheet has taken the zeros from a number, or may have. */
+function refuseAlike({ exam, sessions, fields }: Reading, lines: readonly StudentLine[]): void {
+  const numbers = sessions.flatMap(({ data }) => numberIn(data, fields.sessionNumberKey) ?? []);
+  const [exact, alike] = [new Set(numbers), new Map(numbers.map((number) => [withoutZeros(number), number]))];
+  const doubtful = lines.flatMap(({ line, number = '' }) => {
+    const other = number === '' || exact.has(number) ? undefined : alike.get(withoutZeros(number));
+    return other === undefined ? [] : sentence`line ${line} has ${quote(number)}, and the exam ${quote(other)}`;
+  });
+  if (doubtful.length === 0) return;
+  const what = sentence`Numbers that are the same but for leading zeros, in exam ${exam}: ${firstInLine(doubtful, String, 5)}. Nothing was sent.`;
+  throw new CliError('invalid_input', what, { hint: 'Correct them in the file; in a spreadsheet, the column needs the format "Text".' });
+}
+
+/** Throws where an update would write a damaged name. */
+function refuseDamaged(lines: readonly PlannedLine[], nameKey: string): void {
+  const damaged = lines.filter(({ action, changes }) => {
+    return action === 'update' && changes.some(({ field, to }) => field === nameKey && typeof to === 'string' && looksDamaged(to));
+  });
+  if (damaged.length === 0) return;
+  const what = sentence`--update would write names that look damaged: ${firstInLine(damaged, ({ line }) => `line ${line.line}`, 5)}. Nothing was sent.`;
+  throw new CliError('invalid_input', what, { hint: 'Export the file again, or name its encoding: --encoding windows-1252' });
 }
 
 /** Their numbers. */

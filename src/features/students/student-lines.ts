@@ -10,7 +10,7 @@ import { keyOf } from '../../model/listing.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
 import { parseTime } from '../../model/typed-time.ts';
 import { yesOrNo } from '../../roster/aliases.ts';
-import { addressIn, nameFault, type RosterField, refuseUnsendable } from '../../roster/roster-fields.ts';
+import { addressIn, nameFault, numberOf, type RosterField, refuseUnsendable, withoutZeros } from '../../roster/roster-fields.ts';
 import type { Ended } from '../../runs/index.ts';
 import { quote } from '../../text/characters.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
@@ -71,6 +71,7 @@ export function studentLines(file: ReadTable<RosterField>, reading: LineReading)
   const common = commonFields(file, reading);
   const lines: StudentLine[] = [];
   const before = new Map<string, string>();
+  const numbers = new Map<string, { number: string; place: string }>();
   for (const line of file.lines) {
     const { row, texts, place, problem, read } = line;
     const known = file.problems.length;
@@ -78,9 +79,15 @@ export function studentLines(file: ReadTable<RosterField>, reading: LineReading)
     if (exam === undefined && texts.exam === undefined) problem('exam', sentence`The exam is missing.`);
     const { email, number } = texts;
     read('email', addressIn);
+    read('number', numberOf);
     if ((email ?? number) === undefined) problem('email', sentence`The line has neither an address nor a number.`);
     const fields = fieldsOf(line, reading, common);
     if (exam === undefined) continue;
+    const like = number === undefined ? undefined : `${exam} ${withoutZeros(number)}`;
+    const alike = like === undefined ? undefined : numbers.get(like);
+    if (like !== undefined && number !== undefined) numbers.set(like, alike ?? { number, place });
+    if (alike && alike.number !== number)
+      problem('number', sentence`${quote(number ?? '')} and ${quote(alike.number)} in ${alike.place} are the same but for leading zeros.`);
     const key = `${exam} ${keyOf({ email, number }, reading.dialect)}`;
     const twin = before.get(key);
     const identity = email === undefined ? 'number' : 'email';

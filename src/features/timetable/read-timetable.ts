@@ -5,7 +5,7 @@ import { restrictionKeys } from '../../model/fields.ts';
 import { InvalidValue, ZoneMissing } from '../../model/invalid-value.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { dayOf, formatTime } from '../../model/time.ts';
-import { parseDay, parseTime, toSetZone } from '../../model/typed-time.ts';
+import { parseClock, parseDay, parseTime, toSetZone } from '../../model/typed-time.ts';
 import { fieldsBy, yesOrNo } from '../../roster/aliases.ts';
 import type { Fields } from '../../roster/columns.ts';
 import type { Table } from '../../roster/table.ts';
@@ -154,6 +154,8 @@ function timesOf({ texts, problem, read }: Cells, clocks: Clocks): Pick<ExamLine
 
 /** A time of day, on this day, or a date with its time. Throws `InvalidValue`. */
 function momentIn(text: string, day: string | undefined, clocks: Clocks): number {
+  if (/^\d{1,2}([.,]\d{1,2})?$/.test(text))
+    throw new InvalidValue(sentence`${quote(text)} may be a time of day or a number.`, 'Write it as 09:00.');
   const clock = parseClock(text);
   if (clock === undefined) return parseTime(text, clocks);
   if (day !== undefined) return parseTime(`${day} ${clock}`, clocks);
@@ -170,16 +172,6 @@ function settingsOf({ texts, problem, read }: Cells): JsonObject {
     if (value !== undefined) settings[key] = value;
   }
   return settings;
-}
-
-/** `9.00 Uhr`, `9h30`, `2:30 pm`, and `9:30:00` of a workbook. */
-const clockForm = /^(\d{1,2})(?:[:.h] ?(\d\d))?(:\d\d)? ?(?:uhr|h)?( ?[ap]\.?m\.?)?$/i;
-/** A time of day for `parseTime`, `9:30`; undefined for another form. Throws `InvalidValue`. */
-function parseClock(text: string): string | undefined {
-  if (/^\d{1,2}([.,]\d{1,2})?$/.test(text))
-    throw new InvalidValue(sentence`${quote(text)} may be a time of day or a number.`, 'Write it as 09:00.');
-  const [found, hour = '', minutes = '00', seconds = '', half = ''] = clockForm.exec(text) ?? [];
-  return found === undefined ? undefined : `${hour}:${minutes}${seconds}${half}`;
 }
 
 /** Milliseconds, of a duration in three languages, `2:00`, or minutes. Throws `InvalidValue`. */

@@ -33,14 +33,14 @@ test('Extra time has a name in eight languages.', async () => {
     ]);
 });
 
-test('A list is read from Excel, where a quarter that is shown as 25% is one, and 00:15:00 is a quarter of an hour.', async () => {
+test('A list is read from Excel, where a quarter that is shown as 25% is one, and 00:15:00 is none: it may be a quarter of an hour, or of a minute.', async () => {
   const formats = '<cellXfs><xf numFmtId="0"/><xf numFmtId="9"/><xf numFmtId="14"/><xf numFmtId="21"/></cellXfs>';
   const cells = (style: number, extra = 0.25) =>
     `<row r="2"><c t="inlineStr"><is><t>a@example.org</t></is></c><c s="${style}"><v>${extra}</v></c><c s="2"><v>46477</v></c></row>`;
   const book = (style: number, extra?: number) =>
     workbookOf({ rows: `${textRow(1, ['email', 'extra', 'until'])}${cells(style, extra)}`, styles: `<styleSheet>${formats}</styleSheet>` });
   expect((await reading(book(1), 'list.xlsx')).rows).toMatchObject([{ extra: { share: 25_000 }, until: '2027-03-31' }]);
-  expect((await reading(book(3, 1 / 96), 'list.xlsx')).rows).toMatchObject([{ extra: { share: 0, plus: 15 * minute } }]);
+  expect((await reading(book(3, 1 / 96), 'list.xlsx')).error?.message).toContain('"0:15:00" is ambiguous: 0h 15m, or 0m 15s');
   expect((await reading(book(0), 'list.xlsx')).error?.message).toContain('row 2, column 2 (extra): "0.25" has no unit');
 });
 
@@ -57,7 +57,7 @@ describe('The unit in a header', () => {
     ['Zusatzzeit (h)', '1,5', 0, 90],
     ['Extra tijd (×)', '1.25', 25_000, 0],
     // It wins over the form of the cell; two amounts keep theirs.
-    ['Zeitverlängerung (%)', '1.25', 1250, 0],
+    ['Zeitverlängerung (%)', '1.25%', 1250, 0],
     ['Zusatzminuten', '25%', 0, 25],
     ['Zusatzminuten', '25% + 10m', 25_000, 10],
   ])('%s counts for %j.', async (header, cell, share, minutes) => {

@@ -1,0 +1,118 @@
+/** What a spreadsheet or a wrong encoding has made of a file: numbers, names and times are right, or refused with their place. */
+import { describe, expect, test } from 'vitest';
+import { textRow, workbookOf } from '../../roster/workbook.ts';
+import { counted, errorOf, exam } from './importing.ts';
+
+const numbered = async () => {
+  const made = exam();
+  await made.service.run('config set dialect.sessionNumberKey matriculation_number');
+  return made;
+};
+const rosterOf = (...numbers: string[]) => `Matrikelnummer;name\n${numbers.map((number, at) => `${number};N${at}\n`).join('')}`;
+
+describe("A student's number", () => {
+  test.each(['1.20457E+11', '1,20457E+11', '1E+11', '1204571.0', '1204571,0', "'0012045", '#DIV/0!'])(
+    'that was changed is none: %s',
+    async (number) => {
+      const { service, imports } = await numbered();
+      const ended = await imports(rosterOf('0077', number));
+      expect([ended.code, service.writes(), ended.report.problems]).toMatchObject([3, [], [{ line: 3, column: 'column 1 (number)' }]]);
+      const left = await imports(rosterOf('0077', number), '--skip-invalid');
+      expect(
+        service.sessions.map(({ matriculation_number }) => matriculation_number),
+        left.stderr,
+      ).toEqual(['0077']);
+    },
+  );
+
+  test.each(['1E5', 'e+12', '12.5', '2031-7', '0012045'])('may have any other form: %s', async (number) => {
+    const { service, imports } = await numbered();
+    expect((await imports(rosterOf(number))).code).toBe(0);
+    expect(service.sessions).toMatchObject([{ matriculation_number: number }]);
+  });
+
+  test.each(['="0012045"', '"=""0012045"""'])('is read without the formula that kept it: %s', async (cell) => {
+    const { service, imports } = await numbered();
+    expect((await imports(rosterOf(cell))).code).toBe(0);
+    expect(service.sessions).toMatchObject([{ matriculation_number: '0012045' }]);
+  });
+
+  test('in a cell of a workbook is as it is shown, and none where digits are lost', async () => {
+    const styles =
+      '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="00000000"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>';
+    const book = (style: number, value: string) =>
+      workbookOf({
+        rows: `${textRow(1, ['Matrikelnummer', 'name'])}<row r="2"><c s="${style}"><v>${value}</v></c><c t="str"><v>Ann</v></c></row>`,
+        styles,
+      });
+    const { service, imports } = await numbered();
+    expect((await imports(book(1, '12045'))).code).toBe(0);
+    expect((await imports(book(0, '120457000000'))).code).toBe(0);
+    expect(service.sessions.map(({ matriculation_number }) => matriculation_number)).toEqual(['00012045', '120457000000']);
+    const ended = await imports(book(0, '1234567890123456789'));
+    expect([ended.code, ended.report.problems]).toMatchObject([3, [{ line: 2, column: 'column 1 (number)' }]]);
+  });
+
+  test('that equals another but for leading zeros is refused with both, of the file and of the exam', async () => {
+    const { service, imports } = await numbered();
+    const twice = await imports(rosterOf('0012045', '12045'));
+    expect([twice.code, twice.report.problems]).toMatchObject([
+      3,
+      [{ line: 3, reason: '"12045" and "0012045" in line 2 are the same but for leading zeros.' }],
+    ]);
+    await imports(rosterOf('0012045'));
+    for (const args of ['', '--update', '--check', '--skip-invalid']) {
+      const ended = await imports(rosterOf('12045', '99'), args);
+      expect([ended.code, errorOf(ended.stderr).message]).toEqual([
+        3,
+        expect.stringContaining('line 2 has "12045", and the exam "0012045"'),
+      ]);
+    }
+    expect([service.posts(), counted(await imports(rosterOf('0012045')))]).toEqual([1, { unchanged: 1 }]);
+  });
+});
+
+describe('A name that looks damaged', () => {
+  test.each(['JÃ¼rgen', 'O&#039;Neil', 'RenÃ©e', 'Å‚ukasz'])('is named in the plan, and created: %s', async (name) => {
+    const { service, imports } = exam();
+    const ended = await imports(`email,name\nann@example.org,Ann\njon@example.org,${name}\n`);
+    expect([ended.code, service.sessions.length]).toEqual([0, 2]);
+    expect(ended.stderr).toMatch(/Names that look damaged: .*\(line 3\)\. .*--encoding/);
+    service.change('session', 101, { name: 'Jon' });
+    const update = await imports(`email,name\njon@example.org,${name}\n`, '--update');
+    expect([update.code, service.sessions[1]?.name]).toEqual([3, 'Jon']);
+  });
+
+  test.each(['Jürgen', 'Ñandú Ångström', 'Łukasz', 'Smith & Sons; Co', 'Æsa'])('is none of %s', async (name) => {
+    const { imports } = exam();
+    expect((await imports(`email,name\njon@example.org,"${name}"\n`)).stderr).not.toContain('damaged');
+  });
+});
+
+test('Rows that Excel ends early have empty cells.', async () => {
+  const rows = Array.from({ length: 20 }, (_, at) => `s${at}@example.org;Student ${at}${at < 16 ? ';;' : ''}\n`);
+  const { service, imports } = exam();
+  expect((await imports(`E-Mail;Name;Bemerkung;Zimmer\n${rows.join('')}`)).code).toBe(0);
+  expect(service.sessions).toHaveLength(20);
+});
+
+test('The value of a column of secrets stands in no message.', async () => {
+  const { imports } = exam();
+  const heading = await imports('email,name,password\nann@example.org,Ann,hunter2\n,,hunter3\n', '--ignore-column password');
+  expect([heading.code, heading.stderr + heading.stdout]).toEqual([3, expect.not.stringContaining('hunter')]);
+  const encoded = await imports(Buffer.from('email,password\nann@example.org,hünter2\n', 'latin1'), '--ignore-column password');
+  expect([encoded.code, encoded.stderr + encoded.stdout]).toEqual([3, expect.not.stringContaining('nter2')]);
+  const rows = `${textRow(1, ['email', 'password'])}<row r="2"><c t="str"><v>a@b.org</v></c><c><v>hunter2</v></c></row>`;
+  const cell = await imports(workbookOf({ rows }), '--ignore-column password');
+  expect([cell.code, cell.stderr + cell.stdout]).toEqual([3, expect.not.stringContaining('hunter')]);
+});
+
+test('Any kind of space is one, in headers and times.', async () => {
+  const { service, imports } = exam();
+  const roster = 'email;Schließt\u00a0um\nann@example.org;2127-02-01 9:30\u202fAM\nbob@example.org;1.2.2127,\u00a010.30\u2009Uhr\n';
+  const ended = await imports(roster, '--timezone UTC --map close_time=Schließt_um'.replace('_um', '\u00a0um'));
+  expect([ended.code, service.sessions.map(({ close_time }) => close_time)], ended.stderr).toEqual([
+    0,
+    ['2127-02-01T09:30:00Z', '2127-02-01T10:30:00Z'],
+  ]);
+});
