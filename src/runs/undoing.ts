@@ -11,8 +11,8 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Engine } from './engine.ts';
 import { type Execution, isRefusedAsThere, isUnknown, isWritten, loadExecutions } from './execution.ts';
 import { type ExistingRecords, existingSessions } from './existing-records.ts';
-import { type CreateSession, type OtherSessions, type Resource, type Step, StepList } from './step.ts';
-import { bodyOf, created, dependenciesOf, isUpdate, operationOf, resourceOf, studentOf, targetOf } from './steps/data.ts';
+import { type CreateSession, listedAs, type OtherSessions, type Resource, type Step, StepList } from './step.ts';
+import { bodyOf, copyIn, created, dependenciesOf, isUpdate, operationOf, resourceOf, studentOf, targetOf } from './steps/data.ts';
 import { standingUndos } from './undone.ts';
 
 /** `gone`: it is undone or gone already. */
@@ -55,7 +55,14 @@ function isDeletion({ step }: Execution): boolean {
   return operationOf(step).method === 'DELETE';
 }
 
-type DeletedBy = (resource: Resource, id: string) => { run: string; isUndo: boolean } | undefined;
+/** Each session that was deleted for its copy in another exam. */
+function movesIn({ step, id }: Execution, _: number, all: readonly Execution[]): [session: string, exam: string][] {
+  const exam = all.find((each) => copyIn(step).includes(each.step.number))?.exam;
+  return exam === undefined ? [] : [[listedAs('session', id ?? ''), exam]];
+}
+
+/** `movedTo`: the exam in which the same run has created the student. */
+type DeletedBy = (resource: Resource, id: string) => { run: string; isUndo: boolean; movedTo: string | undefined } | undefined;
 
 /** The run that deleted a session or an exam, and whether it is one of these undos. */
 async function deletionsIn({ record, origin }: Engine, undos: readonly Run[], executions: readonly Execution[]): Promise<DeletedBy> {
@@ -63,9 +70,12 @@ async function deletionsIn({ record, origin }: Engine, undos: readonly Run[], ex
   const { deleteSession, deleteExam } = operations;
   const rows = await record.find(origin, { exams: [...new Set(exams)], ops: [deleteSession.id, deleteExam.id], states: ['done'] });
   const runs = new Map(rows.map(({ op, target, run }) => [`${op === deleteExam.id ? 'exam' : 'session'} ${target}`, run]));
+  const others = [...new Set(runs.values())].filter((run) => !undos.some(({ id }) => id === run));
+  const items = await Promise.all(others.map((run) => loadExecutions(record, run)));
+  const moves = new Map(items.flatMap((of) => of.flatMap(movesIn)));
   return (resource, id) => {
     const run = runs.get(`${resource} ${id}`);
-    return run === undefined ? undefined : { run, isUndo: undos.some(({ id }) => id === run) };
+    return run === undefined ? undefined : { run, isUndo: undos.some(({ id }) => id === run), movedTo: moves.get(`${resource} ${id}`) };
   };
 }
 
@@ -214,6 +224,7 @@ export class Undoing {
   /** What is gone was undone only if an undo deleted it. */
   missing(resource: Resource, id: string): Stays {
     const by = this.#deletedBy(resource, id);
+    if (by?.movedTo !== undefined) return stays`the student was moved to exam ${by.movedTo} by run ${by.run}`;
     const said = sentence`it is no longer there${by ? sentence`: run ${by.run} deleted it` : ''}`;
     return by?.isUndo ? gone`${said}` : stays`${said}`;
   }

@@ -15,14 +15,15 @@ const about = (id: number) => String.raw`exam ${id} \(.+, \d{4}-\d\d-\d\d \d\d:\
 const session = (id: number) => String.raw`${id} \([^)]+, \w+\)`;
 const running = String.raw`${about(3)} with 12 students \(10 of them have started\)`;
 const again = String.raw`5 students \(4 of them were mailed before and will be mailed again\)`;
+const forGood = ', which cannot be undone,';
 const asking: [line: string, question: string, typed?: string][] = [
-  ['exams delete 3', `Delete ${running} ${where} Type 3 to confirm:$`, '3'],
-  ['exams delete 3 5', `Delete 2 exams ${where} Type delete 2 exams to confirm:$`, 'delete 2 exams'],
+  ['exams delete 3', `Delete ${running}${forGood} ${where} Type 3 to confirm:$`, '3'],
+  ['exams delete 3 5', `Delete 2 exams${forGood} ${where} Type delete 2 exams to confirm:$`, 'delete 2 exams'],
   ['exams send-emails 5 --resend', `Send the exam mails of ${about(5)} to its ${again} ${place}`],
-  ['sessions delete 7', `Delete student session ${session(7)} of ${about(1)} ${place}`],
-  ['sessions delete 7 8 8', `Delete 2 student sessions of ${about(1)} ${place}`],
-  ['api DELETE /exams/3', `Delete ${running} ${where} Type 3 to confirm:$`, '3'],
-  ['api DELETE /student_sessions/7', `Delete student session ${session(7)} of ${about(1)} ${place}`],
+  ['sessions delete 7', `Delete student session ${session(7)} of ${about(1)}${forGood} ${place}`],
+  ['sessions delete 7 8 8', `Delete 2 student sessions of ${about(1)}${forGood} ${place}`],
+  ['api DELETE /exams/3', `Delete ${running}${forGood} ${where} Type 3 to confirm:$`, '3'],
+  ['api DELETE /student_sessions/7', `Delete student session ${session(7)} of ${about(1)}${forGood} ${place}`],
   ['api POST /exams/6/send_emails', `Send the exam mails of ${about(6)} to its \\d+ students ${place}`],
   ['api DELETE /anything/1', `DELETE /anything/1 ${place}`],
   ['sandbox reset', String.raw`Delete all exams, students, mails and runs of the embedded service in .*sandbox\?$`],
@@ -103,7 +104,9 @@ test('A student who is taking the exam, and one who would get a second mail, are
   const service = ungated();
   const writing = await service.run('sessions delete 21', { tty: true, answers: [false] });
   expect(writing.questions).toEqual([
-    expect.stringMatching(/^Delete student session 21 \(\S+@\S+, Anneliese [^,]+, exam_started, taking the exam now\) of exam 3 \(.*\) at/),
+    expect.stringMatching(
+      /^Delete student session 21 \(\S+@\S+, Anneliese [^,]+, exam_started, taking the exam now\) of exam 3 \(.*\), which cannot be undone, at/,
+    ),
   ]);
   await service.run('exams send-emails 5 --resend --yes');
   await service.run('sessions create --exam 5 --email new@example.org');
@@ -117,7 +120,7 @@ test('Of many sessions the first are named before the question, and the others c
   const sessions = Array.from({ length: 24 }, (_, at) => ({ ...ada, id: 100 + at, email: `s${at}@example.org` }));
   const ids = sessions.map(({ id }) => String(id));
   const { questions, stderr } = await held({ sessions }).run(['sessions', 'delete', ...ids], { tty: true, answers: [false] });
-  expect(questions[0]).toMatch(/^Delete 24 student sessions of exam 1 \(.*\) at/);
+  expect(questions[0]).toMatch(/^Delete 24 student sessions of exam 1 \(.*\), which cannot be undone, at/);
   expect(stderr).toMatch(/^Will delete: 100 \(s0@.*\)\n(Will delete: .*\n){19}… and 4 more\.\n/);
 });
 

@@ -25,7 +25,11 @@ const commands: [typed: string, recorded: string, stdin?: string][] = [
   ['sessions extend SESSION --by 25%', 'sessions extend SESSION --by 25%'],
   ['sessions move SESSION --exam 7', 'sessions move SESSION --exam 7'],
   ['sessions delete SESSION', 'sessions delete SESSION'],
-  ['sessions import - --exam 6 --update --map name=Name', 'sessions import FILE --exam 6 --map FIELD=HEADER --update', roster],
+  [
+    'sessions import - --exam 6 --update --map name=Name --encoding utf-8',
+    'sessions import FILE --exam 6 --map FIELD=HEADER --encoding utf-8 --update',
+    roster,
+  ],
   ['proctors add joao.pereira@staff.example.org --exam 6 --institute 1', 'proctors add PROCTORS --exam 6 --institute 1'],
   ['accommodations apply - --exam 6', 'accommodations apply FILE --exam 6', grants],
   ['api PATCH /exams/6 -F name=Secret', 'api PATCH /exams/6 --field KEY=VALUE'],
@@ -48,5 +52,18 @@ describe('a run records its command', () => {
     const { stderr } = await service.run('exams create --name Secret', { tty: true, answers });
     const [{ command } = {}] = await service.json<Data[]>('runs list');
     expect(command, stderr).toBe('exams create --name NAME --start 2127-02-01T08:00:00Z --end 2127-02-01T10:00:00Z');
+  });
+});
+
+describe('On a terminal, runs list', () => {
+  test.each([
+    [99, false],
+    [100, true],
+  ])('of %i columns shows who it was: %s; the times of a command are local', async (columns, isShown) => {
+    const service = embedded();
+    await service.run('exams create --start 2127-02-01T09:00+01:00 --end 2127-02-01T11:00+01:00');
+    const { stdout } = await service.run('runs list --timezone Europe/Vienna', { tty: true, columns });
+    expect(/ WHO\b/.test(stdout)).toBe(isShown);
+    if (isShown) expect(stdout).toContain('--start 2127-02-01T09:00…');
   });
 });

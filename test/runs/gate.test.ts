@@ -84,7 +84,7 @@ const asked: Record<Writing | 'other', Record<string, string>> = {
     free: `sessions update 31 --close-time ${at(61)} | sessions update 32 --close-time ${at(31)} | api PATCH /student_sessions/32 -F open_time=null
       sessions update 51 --close-time ${at(1500)} | sessions update 51 --open-time ${at(1500)} | sessions update 31 --name Ada
       sessions update 33 --open-time ${at(-61)} | sessions update 32 --email ada@example.org
-      sessions update 31 32 --close-time ${at(61)} --yes | sessions extend 31 41 --by 15m --yes | sessions extend --exam 3 --by 25% --yes`,
+      sessions update 31 32 --close-time ${at(61)} --yes | sessions extend 31 41 --by 15m --yes | sessions extend --exam 3 --by 30m --yes`,
   },
   putSession: {
     "close a student's window earlier": `sessions update 32 --put --close-time ${at(29)} | api PUT /student_sessions/32 -F name=Ada`,
@@ -285,7 +285,7 @@ describe('what begins meanwhile', () => {
 });
 
 describe('changes of times', () => {
-  const giving = ['exams delay --exam 3 --by 15m', 'sessions extend 31 33 --by 15m', 'sessions extend --exam 3 --by 25%'];
+  const giving = ['exams delay --exam 3 --by 15m', 'sessions extend 31 33 --by 15m', 'sessions extend --exam 3 --by 30m'];
   test.each(giving)('that give something are free, and taking it back needs a reason: %s', async (line) => {
     const service = served();
     const { code, stderr } = await service.run(`${line} --yes`, { tty: true });

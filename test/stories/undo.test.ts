@@ -117,7 +117,8 @@ describe('Who was created', () => {
     await act(service);
     for (const { id } of service.sessions) service.change('session', id, { status: 'mail_sent' });
     const dry = await done(service, `runs undo ${run} --dry-run`);
-    expect(dry.stderr).toMatch(/delete 1 record of exam 1 .*1 .*mailed.*cannot be taken back/s);
+    expect(dry.stderr).toMatch(/delete 1 student of exam 1 .*1 of them was mailed: yan@example.org; .*cannot be taken back/s);
+    expect(dry.stderr).toMatch(/\); session 101 zoe@example.org stays, at /);
     const { writes, stderr } = await done(service, `runs undo ${run} --yes`, 9);
     expect([writes, names(service), stderr]).toEqual([['DELETE /student_sessions/102'], 'zoe', expect.stringContaining('zoe@example.org')]);
     expect((await done(service, `runs undo ${run} --yes`, 11)).writes).toEqual([]);
@@ -263,7 +264,7 @@ describe('A move that is undone', () => {
     await done(service, 'sessions move 101 --exam 3 --yes');
     const second = await latest(service);
     const { writes, stderr } = await done(service, `runs undo ${first} --yes`, 11);
-    expect([writes, where(service), stderr]).toEqual([[], 'ada 3', expect.stringContaining('no longer there')]);
+    expect([writes, where(service), stderr]).toEqual([[], 'ada 3', expect.stringContaining('the student was moved to exam 3 by run')]);
     await done(service, `runs undo ${second} --yes`);
     expect(where(service)).toBe('ada 2');
     expect((await done(service, `runs undo ${second} --yes`)).writes).toEqual([]);

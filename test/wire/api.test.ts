@@ -113,7 +113,10 @@ describe('what is an operation of the table is proven as that, after the one req
     const [look, ...removed] = gone(`/api/v1${seven}`, { email: 'ada@example.org', status: 'registered' });
     const world = { tty: true, answers: [true] };
     const { code, questions } = await exchange(`api DELETE ${seven}`, [look, look, ...removed] as Exchange[], world);
-    expect([code, questions]).toEqual([0, [expect.stringMatching(/^Delete student session 7 \(ada@example.org, registered\) at /)]]);
+    expect([code, questions]).toEqual([
+      0,
+      [expect.stringMatching(/^Delete student session 7 \(ada@example.org, registered\), which cannot be undone, at /)],
+    ]);
   });
 });
 

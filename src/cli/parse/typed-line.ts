@@ -40,7 +40,9 @@ function option(key: string, flag: Flag, value: unknown): string {
     const time = typeof value === 'number' ? formatTime(value, 'iso-utc') : shellQuoted(String(value));
     return `${name} ${time}`;
   }
-  const shown = plain.has(flag.value) ? idIn(String(value)) : undefined;
+  // Words of the program's own, such as an encoding.
+  const isOwn = [flag.choices ?? [], Array.isArray(flag.complete) ? flag.complete : []].flat().includes(String(value));
+  const shown = isOwn || plain.has(flag.value) ? idIn(String(value)) : undefined;
   return shown === undefined ? `${name} ${flag.value.toUpperCase()}` : typedOption(name, shown);
 }
 

@@ -6,7 +6,7 @@ import { recordIfThere } from '../../config/record-options.ts';
 import { count } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { showTime } from '../../model/time.ts';
+import { instantOf, showTime, typedTime } from '../../model/time.ts';
 import type { Run, RunFilter, RunRecord } from '../../record/index.ts';
 import { isWhole, loadExecutions, meaningOf, operationOf, previousOf, sentBody, standingUndos, wayOn } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -14,7 +14,9 @@ import { type Subject, subjectOf } from '../writes/results.ts';
 
 export async function listRuns(context: Context, allServices: boolean, filter: RunFilter): Promise<Result> {
   const { zone, settings } = context;
-  const columns = allServices ? [...context.columns, { key: 'service' }] : context.columns;
+  const { isTTY, columns: width = 0 } = context.host.stdout;
+  const own = context.columns.map((each) => (each.key === 'who' && isTTY && width >= 100 ? { key: 'who' } : each));
+  const columns = allServices ? [...own, { key: 'service' }] : own;
   const record = await recordIfThere(context);
   const origin = allServices ? undefined : settings().service || undefined;
   const found = record ? await recordedRuns(record, { ...filter, origin }) : [];
@@ -24,9 +26,19 @@ export async function listRuns(context: Context, allServices: boolean, filter: R
     const ending = problem === 'finished' ? '' : `, ${problem}`;
     // The ID has the year.
     const at = showTime(`${when.slice(0, 16)}Z`, zone()).slice(5);
-    return { ...row, when: at, state: state.endsWith('undone') ? state : `${done} done${ending}` };
+    return {
+      ...row,
+      command: inLocalTimes(row.command, zone()),
+      when: at,
+      state: state.endsWith('undone') ? state : `${done} done${ending}`,
+    };
   });
   return { kind: 'list', rows, columns, sheet: { rows: seen, columns }, id: 'run' };
+}
+
+/** A command of the record has its times in UTC. */
+function inLocalTimes(command: string, zone: string): string {
+  return command.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (time) => typedTime(instantOf(time) ?? 0, zone));
 }
 
 /** `by`: the run that took something of it back. */

@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import { filled } from '../../api/operations.ts';
 import type { Context, Result, Row } from '../../command.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, orElse } from '../../errors.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
@@ -19,6 +19,7 @@ import {
   type NotUndone,
   openRuns,
   operationOf,
+  planAnew,
   requiresOf,
   resourceOf,
   rulesOf,
@@ -39,6 +40,7 @@ import { runHere } from './resume.ts';
 export async function undoNamed(context: Context, id: string): Promise<Result> {
   const engine = await engineOf(context);
   let run = await runHere(engine, id);
+  const undone = run.undoOf === null ? undefined : await orElse(engine.record.run(run.undoOf), () => undefined);
   const { settleRun, endRun } = await openRuns();
   return executePlan(context, {
     kind: 'runs undo',
@@ -53,7 +55,10 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
       }
       const plan = await undoPlan(engine, id);
       const stays = plan.kept.filter(isKept);
-      const refused = plan.steps.length === 0 && stays.length > 0 ? keptError('differences', stays, engine.client, run) : undefined;
+      const refused =
+        plan.steps.length === 0 && stays.length > 0
+          ? keptError('differences', stays, engine.client, run, undone && planAnew(undone))
+          : undefined;
       return { ...plan, refused, isPart: plan.ofDoubles || stays.length > 0 };
     },
     begin: async () => {
@@ -67,7 +72,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
       const reasons = firstLines(kept.filter(isKept), (each) => sentence`Not undone: ${named(each)}: ${each.why}.`);
       for (const line of reasons) context.warn(line);
     },
-    question: ({ steps }) => undoQuestion(context, run, steps.filter(isCounted)),
+    question: ({ steps, kept }) => undoQuestion(context, run, steps.filter(isCounted), kept.filter(isKept)),
     result: (ended, plan) => resultOf(context, ended, plan),
   });
 }
@@ -111,23 +116,35 @@ function toUndo(step: Step, zone: string): Sentence {
   return sentence`Will undo: ${what}: ${values.join(', ')}`;
 }
 
-async function undoQuestion(context: Context, { id, command, at }: Run, steps: readonly Step[]): Promise<Sentence> {
+async function undoQuestion(
+  context: Context,
+  { id, command, at }: Run,
+  steps: readonly Step[],
+  stay: readonly NotUndone[],
+): Promise<Sentence> {
   const deletions = steps.filter((step) => operationOf(step).method === 'DELETE' && 'requires' in step);
-  const deletes = deletions.length;
   const creates = steps.filter((step) => created(step) !== undefined).length;
-  const restores = steps.length - deletes - creates;
+  const restores = steps.length - deletions.length - creates;
   const parts: string[] = [];
   if (creates > 0) parts.push(`put back ${count(creates, 'student')}`);
   if (restores > 0) parts.push(`restore ${count(restores, 'value')}`);
-  if (deletes > 0) parts.push(`delete ${count(deletes, 'record')}`);
+  for (const [resource, word] of [
+    ['session', 'student'],
+    ['exam', 'exam'],
+  ] as const) {
+    const of = deletions.filter((step) => resourceOf(step) === resource).length;
+    if (of > 0) parts.push(`delete ${count(of, word)}`);
+  }
   const exams = steps.flatMap(({ exam }) => (typeof exam === 'string' ? exam : []));
   const of = await ofExams(await context.client(), exams, context.zone());
-  const mailed = deletions.filter(isMailed).length;
+  const mailed = deletions.filter(isMailed);
   const isLasting = deletions.some((step) => !('survivor' in step && step.survivor?.origin));
-  const lasting = [isLasting ? 'deletions' : [], mailed > 0 ? 'mails' : []].flat().join(' and ');
-  const who = mailed === 0 ? '' : `${mailed} of them ${mailed === 1 ? 'was' : 'were'} mailed; `;
+  const lasting = [isLasting ? 'deletions' : [], mailed.length > 0 ? 'mails' : []].flat().join(' and ');
+  const names = firstInLine(mailed, (step) => studentOf(step).email ?? `session ${targetOf(step)}`, 3);
+  const who = mailed.length === 0 ? '' : `${mailed.length} of them ${mailed.length === 1 ? 'was' : 'were'} mailed: ${names}; `;
   const so = lasting === '' ? '' : ` (${who}${lasting} cannot be taken back)`;
-  return sentence`Undo run ${id} (${command}, ${showTime(at, context.zone())}): ${parts.join(', ')}${of}${so},`;
+  const left = stay.length === 0 ? '' : `; ${firstInLine(stay, named, 3)} ${stay.length === 1 ? 'stays' : 'stay'}`;
+  return sentence`Undo run ${id} (${command}, ${showTime(at, context.zone())}): ${parts.join(', ')}${of}${so}${left},`;
 }
 
 function isMailed(step: Step): boolean {
@@ -135,13 +152,13 @@ function isMailed(step: Step): boolean {
 }
 
 /** `of`: the run of which nothing is taken back. */
-function keptError(code: 'differences' | 'partly_done', stays: readonly NotUndone[], client: Client, of?: Run): CliError {
+function keptError(code: 'differences' | 'partly_done', stays: readonly NotUndone[], client: Client, of?: Run, again?: Sentence): CliError {
   const which = firstInLine(stays, (each) => `${named(each)} (${each.why})`, 3);
   const what = sentence`${count(stays.length, 'step')} of the run cannot be taken back: ${which}.`;
   const way = stays.every(({ step }) => !rulesOf(step).isVerifiable) ? 'close' : 'resume';
   const goOn = sentence`The run stays unfinished. To ${way} it: proctor-cli ${typedCommand(`runs ${way}`, [of?.id ?? ''])}`;
   return new CliError(code, what, {
-    hint: of?.state === 'open' ? goOn : 'What became of each step stands in the rows of the output.',
+    hint: of?.state === 'open' ? goOn : (again ?? 'What became of each step stands in the rows of the output.'),
     items: stays.map(({ id = '', why }) => ({ id: idAs(id, client.idType('session')), code: 'not_applied', message: why })),
   });
 }

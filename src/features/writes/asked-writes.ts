@@ -41,11 +41,13 @@ type Asking = {
   question(context: Context, plan: Plan): Promise<Sentence> | Sentence;
 };
 
+const forGood = ', which cannot be undone,';
+
 const ofExamDeletion: Asking = {
   operation: operations.deleteExam,
   read: examDeletion,
   question(_, { steps }) {
-    return steps.length > 1 ? sentence`Delete ${steps.length} exams` : sentence`Delete ${steps[0]?.label}`;
+    return sentence`Delete ${steps.length > 1 ? `${steps.length} exams` : steps[0]?.label}${forGood}`;
   },
 };
 
@@ -56,7 +58,7 @@ const ofSessionDeletion: Asking = {
     const exams = steps.flatMap(({ exam }) => (typeof exam === 'string' ? exam : []));
     const of = await ofExams(await context.client(), exams, context.zone());
     const which = steps.length > 1 ? sentence`${steps.length} student sessions` : sentence`student session ${steps[0]?.label}`;
-    return sentence`Delete ${which}${of}`;
+    return sentence`Delete ${which}${of}${forGood}`;
   },
 };
 
