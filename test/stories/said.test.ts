@@ -62,6 +62,15 @@ test.each([1, 2])(
 test('story 28: Two imports at once that share no record: the commands that they print leave each student there once.', async () => {
   const service = held();
   const homes = [temporaryFolder(), temporaryFolder()];
+  // Both have read the list before either of them writes.
+  const { promise: bothWrite, resolve } = Promise.withResolvers<void>();
+  let firstLines = 0;
+  service.onArrival = async ({ method, body }) => {
+    if (method !== 'POST') return;
+    if (body.email === 'ann@example.org') firstLines += 1;
+    if (firstLines === 2) resolve();
+    await bothWrite;
+  };
   const imports = (home: string) =>
     service.run('sessions import - --exam 1 --yes', { home, stdin: 'email\nann@example.org\nbob@example.org\n' });
   const both = await Promise.all(homes.map(imports));
