@@ -121,8 +121,9 @@ function xmlParser(part: string, ended: EachElement, begun?: (path: string, attr
   parser.on('opentag', ({ name, attributes }) => {
     const scope = scopeIn(attributes as Attributes, scopes.at(-1) ?? {});
     scopes.push(scope);
-    const [prefix, local] = name.includes(':') ? (name.split(':') as [string, string]) : ['', name];
-    const tag = namespaces.has(scope[prefix] ?? '') ? local : '?';
+    const colon = name.indexOf(':');
+    const isKnown = namespaces.has(scope[name.slice(0, Math.max(0, colon))] ?? '');
+    const tag = isKnown ? name.slice(colon + 1) : '?';
     begun?.(pathTo(tag), attributes as Attributes);
     if (open.push(tag) > deepest) throw new Error(`${quote(part)} is nested more than ${deepest} levels deep (line ${parser.line})`);
     if (tag === 'rPh') hints += 1;
@@ -139,13 +140,10 @@ function xmlParser(part: string, ended: EachElement, begun?: (path: string, attr
 
 /** Adds `#id` to the attributes where one of them is a relation. */
 function scopeIn(attributes: { [name: string]: string }, around: Scope): Scope {
-  let scope = around;
-  for (const key in attributes) {
-    if (key !== 'xmlns' && !key.startsWith('xmlns:')) continue;
-    if (scope === around) scope = Object.create(around);
-    scope[key.slice('xmlns:'.length)] = attributes[key] ?? '';
-  }
-  for (const key in attributes)
-    if (key.endsWith(':id') && kinds.test(scope[key.slice(0, -':id'.length)] ?? '')) attributes['#id'] = attributes[key] ?? '';
+  const keys = Object.keys(attributes).filter((key) => key.startsWith('xmlns') || key.endsWith(':id'));
+  if (keys.length === 0) return around;
+  const scope: Scope = Object.create(around);
+  for (const key of keys) if (/^xmlns(?::|$)/.test(key)) scope[key.slice('xmlns:'.length)] = attributes[key] ?? '';
+  for (const key of keys) if (kinds.test(scope[key.slice(0, -':id'.length)] ?? '')) attributes['#id'] = attributes[key] ?? '';
   return scope;
 }

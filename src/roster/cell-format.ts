@@ -51,14 +51,15 @@ export function shownNumber(number: number, format: CellFormat | undefined, sinc
   if (kind === 'number') return inDigits(number, sections);
   // 0.25 is 25%; 1/3 is rounded to as many digits as a share can have.
   if (kind === 'percent') return `${Number((number * 100).toFixed(3))}%`;
+  // Days since the end of 1899, or since the beginning of 1904. Excel has a day more in the first months of 1900.
+  const date = new Date(Math.round((number - 25_569 + (since1904 ? 1462 : 0)) * 86_400) * 1000);
+  if (!(date.getTime() < Date.UTC(10_000, 0))) return String(number);
   // A time without a day may be a length: Excel writes 15 minutes as 00:15.
   if (number >= 0 && (kind === 'length' || (kind === 'time' && number < 1))) {
     const seconds = Math.round(number * 86_400);
     return `${Math.floor(seconds / 3600)}${new Date(seconds * 1000).toISOString().slice(13, 19)}`;
   }
-  // Days since the end of 1899, or since the beginning of 1904. Excel has a day more in the first months of 1900.
-  const date = new Date(Math.round((number - 25_569 + (since1904 ? 1462 : 0)) * 86_400) * 1000);
-  if (number < (since1904 ? 0 : 61) || !(date.getTime() < Date.UTC(10_000, 0))) return String(number);
+  if (number < (since1904 ? 0 : 61)) return String(number);
   return date.toISOString().slice(0, kind === 'day' && Number.isInteger(number) ? 10 : 19);
 }
 
@@ -80,6 +81,8 @@ function inDigits(number: number, sections: readonly string[]): string | undefin
   const [whole = '', part = ''] = Math.abs(number)
     .toFixed(Math.min(behind?.length ?? 0, 15))
     .split('.');
+  // It would show another number.
+  if (Math.abs(Number(`${whole}.${part}`) - Math.abs(number)) > 1e-9) return undefined;
   const digits = whole
     .replace(/^0$/, '')
     .padStart(before.replace(/^[#?]+/, '').length, '0')
@@ -92,6 +95,7 @@ function inDigits(number: number, sections: readonly string[]): string | undefin
 
 /** A text, with the words around it. */
 export function shownText(text: string, format: CellFormat | undefined): string {
-  const code = format?.sections.at(-1) ?? '';
+  if (format === undefined) return text;
+  const code = format.sections.at(-1) ?? '';
   return hasWords(code) && marksOf(code) === '@' ? replaced(code, () => text) : text;
 }

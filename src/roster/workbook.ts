@@ -197,5 +197,6 @@ function cellText({ t: type = 'n', s = '0' }: Attributes, { v, t }: Texts, style
 
 /** Excel writes characters that XML cannot contain as _x000D_. */
 function unescaped(text: string): string {
+  if (!text.includes('_x')) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 }
