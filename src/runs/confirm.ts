@@ -15,7 +15,7 @@ type Judged = { plan: Plan; running: readonly Refused[]; gate: ExamGate | undefi
 
 /** Asks with no lock held. Throws `needs_confirmation`; `interrupted` for a no. */
 export async function untilAnswered(context: Context, act: (answers: Confirmations) => Promise<Ended>): Promise<Ended> {
-  const answers: Confirmations = { agreed: new Set(), seen: new Set(), told: '', givenUp: undefined };
+  const answers: Confirmations = { agreed: new Set(), shown: new Set(), told: '', givenUp: undefined };
   for (;;) {
     try {
       return await act(answers);
@@ -24,7 +24,7 @@ export async function untilAnswered(context: Context, act: (answers: Confirmatio
       const { key, words, typed, steps = [] } = error.question;
       await context.confirm(() => words, typed);
       answers.agreed.add(key);
-      for (const step of steps) answers.seen.add(keyOf(step));
+      for (const step of steps) answers.shown.add(keyOf(step));
     }
   }
 }
@@ -45,7 +45,7 @@ export async function askFirst(
   { plan, running, gate }: Judged,
   answers: Confirmations,
 ): Promise<void> {
-  const { agreed, seen } = answers;
+  const { agreed, shown: seen } = answers;
   const { duringExam, yes } = context.globals;
   if (running.length > 0 && duringExam === undefined) throw runningRefusal(running, 'Nothing was sent.');
   const changes = plan.steps.filter((step) => !seen.has(keyOf(step)));

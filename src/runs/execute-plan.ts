@@ -132,17 +132,17 @@ function digestOf({ record, origin }: Engine, { kind, identity }: RunRequest): s
 }
 
 /** Plans of several kinds look themselves. */
-async function confirmFirst(engine: Engine, plan: Plan, consented: Consented): Promise<Plan> {
+async function checkPlan(engine: Engine, plan: Plan, consented: Consented): Promise<Plan> {
   const [first] = plan.steps;
-  if (!first || plan.looked) return plan;
-  return (await rulesOf(first).confirmFirst?.(engine, plan, consented)) ?? plan;
+  if (!first || plan.existing) return plan;
+  return (await rulesOf(first).checkPlan?.(engine, plan, consented)) ?? plan;
 }
 
 async function begin(engine: Engine, request: RunRequest, digest: string, answers: Confirmations): Promise<Ended> {
   const { record, host } = engine;
   const { agreed } = answers;
   const readAt = momentOf(host);
-  const looked = await confirmFirst(engine, await request.plan(engine), { consents: request.consents ?? {}, agreed });
+  const looked = await checkPlan(engine, await request.plan(engine), { consents: request.consents ?? {}, agreed });
   if (looked.there) return { ...nothingSent, there: looked.there };
   await refuseEarlier(engine, request, looked, agreed);
   const ready = await judged(engine, request, looked);
@@ -150,7 +150,7 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
   const { givenUp } = answers;
   const lost = givenUp && (await (await import('./open-runs.ts')).leftBehind(engine, plan, givenUp));
   const left = lost && new CliError('differences', lost, { hint: planAnew(givenUp.run) });
-  if (left && answers.seen.size === 0 && (plan.refused || mayAsk(engine.context))) engine.context.warn(left.message);
+  if (left && answers.shown.size === 0 && (plan.refused || mayAsk(engine.context))) engine.context.warn(left.message);
   if (plan.refused || plan.steps.length === 0) {
     await request.tell?.(plan);
     if (plan.refused) throw plan.refused;
@@ -162,14 +162,14 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
   refuseWithoutRecord(engine, request, plan);
   await request.begin?.();
   const targets = executions.flatMap(({ step, id }) => (id === undefined ? [] : listedAs(resourceOf(step), id)));
-  const wasThere = new Set([...targets, ...(plan.looked ?? []).flatMap((records) => records.wasThere)]);
+  const wasThere = new Set([...targets, ...(plan.existing ?? []).flatMap((records) => records.wasThere)]);
   const rows = executions.map((execution) => rowOf(execution, record));
   const more: RunOptions = {
     listed: [...wasThere],
     asks: request.needsYes || (await request.question?.(plan)) !== undefined,
     isPart: plan.isPart === true,
   };
-  const lists = (plan.looked ?? []).map(({ reading }) => reading);
+  const lists = (plan.existing ?? []).map(({ reading }) => reading);
   const writer = await record.begin(newRun(engine, request, digest, more), rows);
   const ended = await perform(new ActiveRun(engine, { writer, executions, gate, wasThere, lists, readAt }));
   return { ...ended, stopped: ended.stopped ?? left };
@@ -212,7 +212,7 @@ async function dryRunOf(engine: Engine, request: RunRequest): Promise<Result> {
   const flag = request.check ? '--check' : '--dry-run';
   if (open) context.say(sentence`Run ${open.id} of the same command is unfinished; without ${flag} it is looked up first.`);
   const agreed = new Set<string>();
-  const looked = await confirmFirst(engine, await request.plan(engine), { consents: request.consents ?? {}, agreed });
+  const looked = await checkPlan(engine, await request.plan(engine), { consents: request.consents ?? {}, agreed });
   if (looked.there) return planned(client, []);
   const { plan, running } = await judged(engine, request, looked);
   if (request.check) return request.check();

@@ -10,7 +10,7 @@ import { askFirst, judged, stepInWords, untilAnswered } from './confirm.ts';
 import { type Engine, freshMs } from './engine.ts';
 import { type Execution, idIn, isUnknown, loadExecutions, type Reason, stepInItsExam } from './execution.ts';
 import { holding, lockCommand, lockScopes, recordedLocks } from './locks.ts';
-import { endedOf, leave, perform } from './perform.ts';
+import { endedOf, perform, recordEnd } from './perform.ts';
 import { blockedBy, type Confirmations, type Ended, type GivenUp, type RunRequest, runKindOf } from './request.ts';
 import { retryable } from './retry.ts';
 import { nameOf, notSent, type Plan } from './step.ts';
@@ -39,7 +39,7 @@ async function lookUp(engine: Engine, run: Run): Promise<ActiveRun> {
 export async function settleOther(engine: Engine, run: Run, rows: readonly StepRow[]): Promise<void> {
   const settle = async () => {
     const isBegun = rows.some(({ state }) => state !== 'planned');
-    if (isBegun && (await leave(await lookUp(engine, run))) !== 'open') return;
+    if (isBegun && (await recordEnd(await lookUp(engine, run))) !== 'open') return;
     if (runKindOf(run.kind).rerun === 'replan') return;
     const what = sentence`Run ${run.id} (${run.command}) is unfinished, with steps in exam ${rows[0]?.exam ?? ''}.`;
     throw blockedBy(run.id, 'unfinished', what);
@@ -53,7 +53,7 @@ export async function settleOther(engine: Engine, run: Run, rows: readonly StepR
 /** Looks up what is unknown, and leaves the rest as it is. */
 export async function settleRun(engine: Engine, run: Run): Promise<void> {
   const active = await lookUp(engine, run);
-  await leave(active);
+  await recordEnd(active);
   const { why } = active.stop;
   if (why) throw why;
 }
@@ -64,7 +64,7 @@ export async function endRun(engine: Engine, run: Run): Promise<void> {
   const again = retryable(active.executions);
   await giveUp(active, (execution) => execution.state === 'planned' || again.includes(execution));
   await giveUp(active, isUnknown, 'closed');
-  await leave(active);
+  await recordEnd(active);
 }
 
 /** Looks up what is unknown, and gives up the rest. What stays unknown keeps the run open. */
@@ -74,7 +74,7 @@ export async function abandonRun(engine: Engine, before: Run): Promise<Ended> {
   if (why && isInterruption(why)) throw why;
   const isSentAnew = (execution: Execution) => isUnknown(execution) && rulesOf(execution.step).resend === 'planned anew';
   await giveUp(run, (execution) => execution.state === 'planned' || isSentAnew(execution));
-  await leave(run);
+  await recordEnd(run);
   return endedOf(run);
 }
 
@@ -89,7 +89,7 @@ export async function finishTimes(engine: Engine, before: Run, answers: Confirma
   const isOfTimes = ({ step, exam }: Execution) => changesExam(step) && begun.has(exam);
   await giveUp(run, (execution) => execution.state === 'planned' && !isOfTimes(execution));
   const isLeftOver = [...run.executions.filter(({ state }) => state === 'planned'), ...retryable(run.executions)].some(isOfTimes);
-  await leave(run);
+  await recordEnd(run);
   return isLeftOver ? continueRun(engine, before, answers, { isMeant: isOfTimes }) : abandonRun(engine, before);
 }
 
@@ -113,7 +113,7 @@ export async function continueRun(engine: Engine, before: Run, answers: Confirma
     await askFirst(engine, { question: () => (asks ? words : undefined) }, ready, answers);
   } catch (error) {
     // The run stays as it was.
-    await leave(run);
+    await recordEnd(run);
     throw error;
   }
   const again = { outcome: { state: 'planned' }, facts: { seen: false, owned: false } } as const;

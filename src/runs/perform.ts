@@ -54,7 +54,7 @@ export async function perform(run: ActiveRun): Promise<Ended> {
     progress?.end();
   }
   if (!stop.why) await finalChecks(run);
-  await leave(run).catch((error: unknown) => stop.stop(error));
+  await recordEnd(run).catch((error: unknown) => stop.stop(error));
   for (const taken of await Promise.allSettled(run.newExamLocks.values())) if (taken.status === 'fulfilled') await taken.value.release();
   return endedOf(run);
 }
@@ -78,7 +78,7 @@ export function endedOf({ writer, executions, stop }: ActiveRun): Ended {
   return { run: id, rerun: runKindOf(kind).rerun, items: executions, stopped: stop.why };
 }
 
-export async function leave({ writer, executions, notShown, engine }: ActiveRun): Promise<RunState> {
+export async function recordEnd({ writer, executions, notShown, engine }: ActiveRun): Promise<RunState> {
   for (const [fields, of] of Map.groupBy(notShown, ([, each]) => each.join())) {
     const which = firstInLine(of, ([execution]) => nameOfTarget(execution), 5);
     engine.context.warn(

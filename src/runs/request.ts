@@ -122,7 +122,7 @@ export type Consented = { consents: Consents; agreed: ReadonlySet<string> };
 export type GivenUp = { run: Run; items: readonly Execution[] };
 
 /** `seen`: the steps that were shown; `told`: those of the last plan. */
-export type Confirmations = { agreed: Set<string>; seen: Set<string>; told: string; givenUp: GivenUp | undefined };
+export type Confirmations = { agreed: Set<string>; shown: Set<string>; told: string; givenUp: GivenUp | undefined };
 
 export function runningRefusal(refused: readonly Refused[], sent: 'Nothing was sent.' | 'It was not sent.'): CliError {
   const [first, ...others] = refused;

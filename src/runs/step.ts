@@ -123,7 +123,7 @@ export type Plan = {
   /** By exam. */
   readings?: ReadonlyMap<string, Reading> | undefined;
   /** The records in which it has looked up what is there already. */
-  looked?: readonly { wasThere: readonly string[]; reading: Listing }[];
+  existing?: readonly { wasThere: readonly string[]; reading: Listing }[];
   leftOut?: readonly Sentence[];
   there?: AlreadyExists;
   /** Of an undo: not all that its run did is taken back. */

@@ -49,7 +49,7 @@ async function inversesOf(undoing: Undoing, executions: readonly Execution[]): P
     kept: undoing.kept,
     ofDoubles: false,
     readings: new Map(looked.map(({ reading }) => [reading.exam, reading])),
-    looked,
+    existing: looked,
   };
 }
 

@@ -212,7 +212,7 @@ export class Undoing {
   }
 
   /** Whether it is known already that it is not undone. */
-  stays({ step }: Execution): boolean {
+  isKept({ step }: Execution): boolean {
     return this.kept.some((each) => !each.gone && each.step === step);
   }
 

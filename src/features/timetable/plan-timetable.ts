@@ -79,7 +79,7 @@ export async function planTimetable(engine: Engine, lines: readonly ExamLine[], 
     const { line } = each.line;
     return { ...each, steps: list.append(each.steps.map((step) => ({ line, ...step }))) };
   });
-  return { readings, looked, refused, steps: list.all, lines: placed };
+  return { readings, existing: looked, refused, steps: list.all, lines: placed };
 }
 
 export function withoutRunning({ lines, steps: _, ...rest }: TimetablePlan, running: readonly Refused[]): TimetablePlan {

@@ -84,7 +84,7 @@ function wayOnAfter({ run, rerun: again, stopped }: Ended, items: readonly Execu
   const close = typedCommand('runs close', [run]);
   const unknown = items.filter(isUnknown);
   // No run sends them again.
-  const isOfMails = ({ step }: Execution) => rulesOf(step).isOnce;
+  const isOfMails = ({ step }: Execution) => rulesOf(step).refusalIsFinal;
   if (unknown.some(({ step }) => !rulesOf(step).isVerifiable)) return nothingShows(close);
   if (unknown.some(({ step }) => rulesOf(step).resend === 'never')) return undefined;
   // Each consent to mails is for one request: no run sends them again, and the same command would mail all.

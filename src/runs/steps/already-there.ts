@@ -14,7 +14,7 @@ import { isCreate, resourceOf, studentOf, wantedBy } from './data.ts';
 import { notShownIn } from './rules.ts';
 
 /** Of a plan that begins with a create. Throws `outcome_unknown`, `different`, `already_there`, or asks. */
-export async function confirmFirst(engine: Engine, plan: Plan, consented: Consented): Promise<Plan> {
+export async function checkPlan(engine: Engine, plan: Plan, consented: Consented): Promise<Plan> {
   const [step] = plan.steps;
   if (!step || !isCreate(step)) return plan;
   const exam = typeof step.exam === 'string' ? step.exam : '';

@@ -21,7 +21,7 @@ export const changePool: StepRules<ChangePool> = {
   precheck,
   isSo,
   looksAfter: [],
-  isOnce: false,
+  refusalIsFinal: false,
   onSuccess,
   onDenial: untilShown,
   isAbsolute: false,

@@ -27,7 +27,7 @@ async function inverse(undoing: Undoing, execution: Execution<CreateSession>): P
   const { step, id = '', storedAs, reason, exam, seen } = execution;
   const { email } = step.student;
   const source = sourceOf(undoing, execution);
-  if (source && undoing.stays(source)) return stays`the other session stays as it is`;
+  if (source && undoing.isKept(source)) return stays`the other session stays as it is`;
   const isMoved = source !== undefined && isOwn(source);
   const old = isMoved ? {} : source && (await undoing.engine.reads.record('session', source.step.id))?.data;
   const isHere = old !== undefined && otherStudent(email, old) === undefined;

@@ -10,7 +10,7 @@ import { withoutVerdict } from '../classify-response.ts';
 import { type Change, type Execution, isRefusedAsThere } from '../execution.ts';
 import { type Create, lookAt, nameOf } from '../step.ts';
 import { resourceOf, studentOf } from './data.ts';
-import { differs, notApplied, type Observation, saysNo, staysUnknown, type VerdictOptions } from './rules.ts';
+import { differs, finalAnswers, notApplied, type Observation, staysUnknown, type VerdictOptions } from './rules.ts';
 
 type Shown = Extract<Observation, { is: 'shown' }>;
 type Candidates = Extract<Observation, { is: 'candidates' }>;
@@ -74,7 +74,7 @@ function verdictOnCandidates(execution: Execution<Create>, sight: Candidates, op
   if (strangers.length > 0 && !isRefusedAsThere(execution)) return isLast ? mayBeOther(execution, strangers, run) : undefined;
   if (code === 'denied') return notApplied(execution, sentence`no ${noun} that matches what was sent is shown.`);
   const isAccepted = code === '2xx' || code === 'was there';
-  if (saysNo.has(code) && !isAccepted) return { outcome: { reason: 'rejected', error } };
+  if (finalAnswers.has(code) && !isAccepted) return { outcome: { reason: 'rejected', error } };
   if (!isLast) return undefined;
   if (isAccepted) return { outcome: { state: 'unknown', error } };
   if (lacking) return staysUnknown(execution, sentence`${lacking.message.replace(/\.$/, '')}`, lacking.hint);

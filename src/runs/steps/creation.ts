@@ -15,19 +15,19 @@ import { freshMs, shortList } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
 import { type ExistingRecords, existingExams, existingSessions, lackedBy } from '../existing-records.ts';
 import { type Create, type CreateSession, listedAs, lookAt, type Resource, showsAll } from '../step.ts';
-import { confirmFirst, hidden } from './already-there.ts';
+import { checkPlan, hidden } from './already-there.ts';
 import { verdict } from './creation-verdict.ts';
 import { isCreate, operationOf, resourceOf, studentOf, wantedBy } from './data.ts';
-import { type Candidate, type Looking, type Observation, type StepRules, saysNo, untilShown } from './rules.ts';
+import { type Candidate, finalAnswers, type Looking, type Observation, type StepRules, untilShown } from './rules.ts';
 import { changed, changedMeanwhile } from './target.ts';
 
 /** The rules of both creates. */
 export const creation = {
   mayTake: () => false,
   losses: async () => [],
-  confirmFirst,
+  checkPlan,
   looksAfter: [409, 422],
-  isOnce: false,
+  refusalIsFinal: false,
   onSuccess,
   onDenial: untilShown,
   isAbsolute: false,
@@ -197,5 +197,5 @@ async function candidates(looking: Looking, list: Listing, execution: Execution<
 
 /** Whether a create without an answer is absent once nothing shows it. */
 function mayBeAbsent({ code = '' }: Execution): boolean {
-  return code !== '2xx' && !saysNo.has(code);
+  return code !== '2xx' && !finalAnswers.has(code);
 }

@@ -37,7 +37,7 @@ export const deletion: StepRules<Delete> = {
   losses,
   precheck,
   looksAfter: [404],
-  isOnce: false,
+  refusalIsFinal: false,
   onSuccess,
   onDenial: untilShown,
   isAbsolute: true,

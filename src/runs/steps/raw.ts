@@ -16,10 +16,10 @@ export const raw: StepRules<RawRequest> = {
   locks: ({ exam }) => (typeof exam === 'string' ? [`exam ${exam}`, `students ${exam}`] : []),
   mayTake: () => true,
   losses,
-  confirmFirst,
+  checkPlan,
   precheck: async (run) => now(run),
   looksAfter: [],
-  isOnce: false,
+  refusalIsFinal: false,
   onSuccess: (_run, _execution, { status }): Change => ({
     outcome: { state: 'done' },
     facts: { seen: true, owned: true, code: String(status) },
@@ -48,7 +48,7 @@ async function losses(engine: Engine, execution: Execution<RawRequest>, listed: 
 }
 
 /** Throws `outcome_unknown` where the same request was sent by a run from here, of whatever command, and nobody knows what became of it. */
-async function confirmFirst({ record, origin }: Engine, plan: Plan): Promise<Plan> {
+async function checkPlan({ record, origin }: Engine, plan: Plan): Promise<Plan> {
   const isRaw = (step: Step) => step.kind === 'raw';
   const requests = plan.steps.filter(isRaw);
   const ops = [...new Set(requests.map((step) => operationOf(step).id))];

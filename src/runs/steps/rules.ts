@@ -57,7 +57,7 @@ export type StepRules<S extends Step> = {
   mayTake(step: S): boolean;
   losses(engine: Engine, execution: Execution<S>, listed: JsonObject | undefined): Promise<readonly Loss[]>;
   /** For a plan that begins with it: what is there already is asked about. */
-  confirmFirst?(engine: Engine, plan: Plan, consented: Consented): Promise<Plan>;
+  checkPlan?(engine: Engine, plan: Plan, consented: Consented): Promise<Plan>;
   /** What has to be as it was planned right before it is sent: when the oldest read began, or what has become of the step. */
   precheck(run: ActiveRun, execution: Execution<S>): Promise<Moment | Change>;
   /** Whether nothing has to be sent, as its target shows it all. */
@@ -65,7 +65,7 @@ export type StepRules<S extends Step> = {
   /** Answers that refuse it and that only a look explains. */
   looksAfter: readonly number[];
   /** A 429, a 403 or any other refusal is final: only another consent sends it again. */
-  isOnce: boolean;
+  refusalIsFinal: boolean;
   onSuccess(run: ActiveRun, execution: Execution<S>, reply: Reply): Change;
   /** A success whose body says no: of all of it, or of a part. */
   onDenial(error: CliError): Change;
@@ -92,10 +92,10 @@ export function untilShown(error: CliError): Change {
 }
 
 /** Answers that say no: nothing of them can come late. */
-export const saysNo: ReadonlySet<string> = new Set(['denied', '404', '409', '422', 'was there']);
+export const finalAnswers: ReadonlySet<string> = new Set(['denied', '404', '409', '422', 'was there']);
 
 export function isFinal({ state, code = '' }: Execution, { isLast }: VerdictOptions): boolean {
-  return isLast || (state === 'unknown' && saysNo.has(code));
+  return isLast || (state === 'unknown' && finalAnswers.has(code));
 }
 
 type More = Partial<Pick<Execution, 'owned' | 'shown' | 'storedAs'>> & { note?: Sentence };

@@ -1,6 +1,6 @@
 /**
  * Mails: one POST per consent, whatever the answer. This file is the guarantee: what is asked before, that no refusal
- * is answered by another request (`isOnce`), and that no other way sends them again (`resend`).
+ * is answered by another request (`refusalIsFinal`), and that no other way sends them again (`resend`).
  */
 import { operations, studentCreates } from '../../api/operations.ts';
 import { readExam } from '../../api/reading.ts';
@@ -22,10 +22,10 @@ export const sendMails: StepRules<SendMails> = {
   locks: ({ exam }) => [`students ${exam}`],
   mayTake: () => true,
   losses: async (_engine, { step: { exam } }) => [{ exam, why: 'disturb its students' }],
-  confirmFirst,
+  checkPlan,
   precheck: async (run) => now(run),
   looksAfter: [],
-  isOnce: true,
+  refusalIsFinal: true,
   onSuccess: (_run, _execution, { status }) => ({ outcome: { state: 'done' }, facts: { seen: true, owned: true, code: String(status) } }),
   // Of mails that were not all denied, some may have been sent.
   onDenial: (error) => ({
@@ -69,7 +69,7 @@ type Mails = { step: SendMails; exam: string; is: 'free' | 'nobody' | 'all' | 's
  * By the states of the students and by recorded runs: who would be mailed twice is asked about on a terminal, and an error
  * in a script, unless a flag has said it. Throws `unfinished` where a run is yet to create students, `already_mailed`, or asks.
  */
-async function confirmFirst(engine: Engine, plan: Plan, { consents, agreed }: Consented): Promise<Plan> {
+async function checkPlan(engine: Engine, plan: Plan, { consents, agreed }: Consented): Promise<Plan> {
   const steps = plan.steps.flatMap((step) => (step.kind === 'send mails' ? step : []));
   const exams = steps.map(({ exam }) => exam);
   const [open] = await engine.record.find(engine.origin, { exams, ops: studentCreates, states: ['planned', 'sending', 'unknown'] });

@@ -70,7 +70,7 @@ async function blockerOf(undoing: Undoing, execution: Execution<Update>): Promis
     if (kept && !kept.gone) return stays`exam ${leader.id ?? ''} stays as it is: ${kept.why}`;
   }
   const isHolding = (other: Execution) => {
-    if (!isUpdate(other.step) || !undoing.stays(other)) return false;
+    if (!isUpdate(other.step) || !undoing.isKept(other)) return false;
     if (other.step.resource === 'exam') return true;
     const own = undoing.shown.get(other);
     if (!own && undoing.shown.has(other)) return false;

@@ -22,13 +22,13 @@ import { finalChecks } from './moved-times.ts';
 import {
   contradicted,
   differs,
+  finalAnswers,
   isFinal,
   type Loss,
   nameOfTarget,
   notApplied,
   type Observation,
   type StepRules,
-  saysNo,
   shownDone,
   staysUnknown,
   untilShown,
@@ -41,11 +41,11 @@ export const update: StepRules<Update> = {
   locks,
   mayTake: ({ id }) => typeof id === 'string',
   losses,
-  confirmFirst,
+  checkPlan,
   precheck,
   isSo,
   looksAfter: [409],
-  isOnce: false,
+  refusalIsFinal: false,
   onSuccess,
   onDenial: untilShown,
   isAbsolute: true,
@@ -151,7 +151,7 @@ async function takenBy(engine: Engine, { step, id, exam }: Subject, others: read
 type Subject = { step: Update; id: string | undefined; exam: string | undefined };
 
 /** A new address or number is looked up before the question, too. */
-async function confirmFirst(engine: Engine, plan: Plan): Promise<Plan> {
+async function checkPlan(engine: Engine, plan: Plan): Promise<Plan> {
   for (const step of plan.steps.filter(isUpdate)) {
     if (newIdentity(engine.client, step) === undefined || typeof step.id !== 'string') continue;
     const subject = { step, id: step.id, exam: typeof step.exam === 'string' ? step.exam : undefined };
@@ -181,7 +181,7 @@ function verdict(execution: Execution<Update>, observation: Observation, options
   const different = other === undefined ? values : [other];
   if (different.length > 0) {
     const isThird = other !== undefined || !isAsBefore(step, shown, zone);
-    const isRefused = saysNo.has(code ?? '');
+    const isRefused = finalAnswers.has(code ?? '');
     if (isThird && (!isLost || (isLast && !isRefused))) {
       const was = isLost ? 'may have been updated' : 'was updated';
       return { outcome: { reason: 'different', error: differs(execution, was, different) }, facts: { shown } };
