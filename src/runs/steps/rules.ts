@@ -56,15 +56,15 @@ export type StepRules<S extends Step> = {
   /** Whether it can take anything from a student. */
   mayTake(step: S): boolean;
   losses(engine: Engine, execution: Execution<S>, listed: JsonObject | undefined): Promise<readonly Loss[]>;
-  /** For a plan that begins with it: what is there already is asked about. */
+  /** Before the question, of a plan that begins with it: what is there already is refused, asked about, or left out. */
   checkPlan?(engine: Engine, plan: Plan, consented: Consented): Promise<Plan>;
-  /** What has to be as it was planned right before it is sent: when the oldest read began, or what has become of the step. */
+  /** Right before it is sent: when the oldest read on which it rests began; or the change, if it is not sent. */
   precheck(run: ActiveRun, execution: Execution<S>): Promise<Moment | Change>;
   /** Whether nothing has to be sent, as its target shows it all. */
   isSo?(step: S, shown: JsonObject, zone: string): boolean;
   /** Answers that refuse it and that only a look explains. */
   looksAfter: readonly number[];
-  /** A 429, a 403 or any other refusal is final: only another consent sends it again. */
+  /** After a 429, a 403 or any other refusal, only another consent sends it again. */
   refusalIsFinal: boolean;
   onSuccess(run: ActiveRun, execution: Execution<S>, reply: Reply): Change;
   /** A success whose body says no: of all of it, or of a part. */
