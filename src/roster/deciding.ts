@@ -144,6 +144,9 @@ export function refuseUndeclared(table: Table, { columns, kept }: Undeclared, ad
   const what = sentence`${table.name}, ${count(kept.length, 'line')}: ${undeclared} may decide which lines are used:`;
   const how = sentence`Declare each column by one of its options. Several values of a column add up; lines with other values are left out.`;
   const options = columns.map((column) => sentence`  ${waysToDeclare(column, addressField)}`);
+  const ignored = columns.map(({ header }) => typedOption('--ignore-column', header)).join(' ');
+  const isFree = columns.length > 1 && columns.every((column) => !isChoice(column) && column.header !== '');
+  if (isFree) options.push(sentence`To use every line, whatever they say: ${ignored}`);
   return new CliError('invalid_input', inLines([what, ...lines]), {
     hint: inLines([how, ...options]),
     items: columns.map((one) => ({ column: one.index + 1, header: one.header, values: isHidden(one) ? [] : one.values.slice(0, 100) })),

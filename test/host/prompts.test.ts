@@ -89,7 +89,7 @@ test('Enter alone takes what is offered for it', async () => {
 });
 
 test.each([
-  [[''], []],
+  [['', '2'], ['b']],
   [['1, 2'], ['a', 'b']],
   [['3', '2'], ['b']],
 ])('any of a few: %j', async (typed, answer) => {

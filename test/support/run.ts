@@ -162,9 +162,11 @@ export function hostOf(world: World = {}, argv: readonly string[] = [], printed:
     },
     async tick(message, choices) {
       printed.offered.push(choices.map(({ label }) => `[ ] ${label}`));
-      const given = await answer(message);
-      // A text that was meant for another question ticks nothing.
-      return Array.isArray(given) ? given : [];
+      // Where nothing is ticked, the question stays.
+      for (;;) {
+        const given = await answer(message);
+        if (Array.isArray(given) && given.length > 0) return given;
+      }
     },
   };
   return {

@@ -32,7 +32,7 @@ export async function questionsFor(world: World, { secrets, line, isPlain }: Bes
     return asked().finally(resume);
   };
   return {
-    confirm: (message) => alone(() => prompts.confirm(said(message))),
+    confirm: (message, initial) => alone(() => prompts.confirm(said(message), initial)),
     text(message, { check, ...options } = {}) {
       const problem = async (answer: string) => said(await problemIn(() => check?.(answer)));
       return alone(() => prompts.text(said(message), { ...options, check: problem }));

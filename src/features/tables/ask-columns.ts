@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import type { Context } from '../../command.ts';
 import { configFolder } from '../../config/folders.ts';
 import { closeConfig } from '../../config/profiles.ts';
-import { systemReason } from '../../errors.ts';
+import { type CliError, systemReason } from '../../errors.ts';
 import { contentOf, makePrivateFolder, writePrivateFile } from '../../files/private-files.ts';
 import type { Choice, Host, Prompts } from '../../host/host.ts';
 import { count, quoteAll } from '../../model/count.ts';
@@ -32,6 +32,13 @@ export async function askColumns({ host, say }: Context, table: Table, { columns
   if (columns.some(({ header }) => header === '')) throw error;
   const preset = columns.filter((column) => !isChoice(column));
   const answers = new Map<Survey, Declared>(preset.map((column) => [column, unimportant(column)]));
+  const [only, ...others] = columns;
+  if (only && others.length === 0) {
+    if (only.rule) say(sentence`${surveyInWords(table, only)}.`);
+    const all = sentence`Use all ${count(kept.length, 'line')} of ${table.name}, whatever ${quote(only.header)} says?`;
+    if (isChoice(only) || !(await prompts.confirm(all, true))) answers.set(only, await answerAbout(prompts, only, error));
+    return { map: {}, columns: [...answers.values()] };
+  }
   for (;;) {
     const rowOf = (column: Survey): Choice => {
       const value = String(columns.indexOf(column) + 1);
@@ -43,30 +50,32 @@ export async function askColumns({ host, say }: Context, table: Table, { columns
     const label = sentence`Go on: ${table.name} with ${used.length} of ${count(table.rows.length, 'line')}`;
     const first = open.length > 0 ? open.map(rowOf) : [{ value: 'go', label }];
     const offered = [...first, ...columns.filter((column) => answers.has(column)).map(rowOf)];
-    const left = count(open.length, 'column');
-    const question = sentence`Which column of ${table.name} says which lines count? ${left} left to answer:`;
-    const chosen = await prompts.search(question, (term) => matching(offered, term));
+    const next = open.length > 0 ? `${count(open.length, 'column')} to answer, Enter opens it:` : 'Go on, or change an answer:';
+    const chosen = await prompts.search(sentence`Which lines of ${table.name} count? ${next}`, (term) => matching(offered, term));
     if (chosen === 'go') return { map: {}, columns: columns.flatMap((column) => answers.get(column) ?? []) };
     const column = columns[Number(chosen) - 1];
     if (!column) continue;
-    if (isSecretHeader(column.header) || column.values.length > offeredValues) {
-      const which = columnInWords(table, column.index);
-      say(sentence`${which} has too many values to choose from: in a script, --only and --except choose some.`);
-      continue;
-    }
-    const answer = await answerAbout(prompts, column);
-    if (answer) answers.set(column, answer);
+    if (isOffered(column)) answers.set(column, await answerAbout(prompts, column, error));
+    else
+      say(
+        sentence`${columnInWords(table, column.index)} has too many values to choose from: in a script, --only and --except choose some.`,
+      );
   }
 }
 
-async function answerAbout(prompts: Prompts, column: Survey): Promise<Declared | undefined> {
+function isOffered({ header, values }: Survey): boolean {
+  return !isSecretHeader(header) && values.length <= offeredValues;
+}
+
+/** Throws the refusal, which has the options, where there are too many values to choose from. */
+async function answerAbout(prompts: Prompts, column: Survey, refusal: CliError): Promise<Declared> {
   const { header, values } = column;
-  const ticked = await prompts.tick(sentence`Lines with which values of ${quote(header)} count?`, [
-    { value: 'all', label: sentence`every line: the column does not matter` },
+  if (!isOffered(column)) throw refusal;
+  const ticked = await prompts.tick(sentence`${quote(header)}: lines with which of its values count?`, [
     ...values.map((value, at) => ({ value: String(at), label: sentence`${valueInWords(value)}` })),
+    { value: 'all', label: sentence`all lines, whatever ${quote(header)} says` },
   ]);
   if (ticked.includes('all')) return unimportant(column);
-  if (ticked.length === 0) return undefined;
   const isTicked = (_: unknown, at: number) => ticked.includes(String(at));
   const texts = values.map(({ value }) => value);
   return { header, only: texts.filter(isTicked), except: texts.filter((text, at) => !isTicked(text, at)) };

@@ -3,13 +3,13 @@ import { CliError } from '../../errors.ts';
 import type { Said, Sentence } from '../../text/sentence.ts';
 
 export type Prompts = {
-  /** Enter alone means no. */
-  confirm<T extends string>(message: T & Said<T>): Promise<boolean>;
+  /** Enter alone means no, unless `initial`. */
+  confirm<T extends string>(message: T & Said<T>, initial?: boolean): Promise<boolean>;
   text<T extends string>(message: T & Said<T>, options?: TextOptions): Promise<string>;
   password<T extends string>(message: T & Said<T>): Promise<string>;
   /** One of many. `find` gives the choices for what has been typed so far, and notes between them. */
   search<T extends string>(message: T & Said<T>, find: (term: string) => readonly (Choice | string)[]): Promise<string>;
-  /** The values that were ticked, none of them beforehand. */
+  /** The values that were ticked, none of them beforehand, and at least one. */
   tick<T extends string>(message: T & Said<T>, choices: readonly Choice[]): Promise<string[]>;
 };
 
@@ -35,7 +35,7 @@ export async function drawnPrompts(interrupted: AbortSignal): Promise<Prompts> {
   const { checkbox, confirm, input, password, Separator, search } = await import('@inquirer/prompts');
   const asked = <T>(ask: (context: Asking) => Promise<T>) => untilStopped(interrupted, ask);
   return {
-    confirm: (message) => asked((context) => confirm({ message, default: false }, context)),
+    confirm: (message, initial = false) => asked((context) => confirm({ message, default: initial }, context)),
     text(message, { initial, check } = {}) {
       const validate = async (value: string) => (await check?.(value)) ?? true;
       const options = { message, validate, ...(initial === undefined ? {} : { default: initial }) };
@@ -56,7 +56,8 @@ export async function drawnPrompts(interrupted: AbortSignal): Promise<Prompts> {
       const offered = choices.map(({ value, label }) => ({ value, name: label }));
       // A letter typed to search for a name would select all of them.
       const shortcuts = { all: null, invert: null };
-      return asked((context) => checkbox({ message, choices: offered, shortcuts, pageSize: 12 }, context));
+      const validate = (chosen: readonly unknown[]) => chosen.length > 0 || 'Choose with Space.';
+      return asked((context) => checkbox({ message, choices: offered, shortcuts, validate, pageSize: 12 }, context));
     },
   };
 }
@@ -66,10 +67,10 @@ const theme = { style: { keysHelpTip } };
 
 export function plainPrompts({ ask, tell }: Terminal): Prompts {
   return {
-    async confirm(message) {
+    async confirm(message, initial = false) {
       for (;;) {
-        const answer = (await ask(`${message} Yes or no; press Enter for no:`)).trim();
-        if (/^(y|yes|n|no|)$/i.test(answer)) return /^y/i.test(answer);
+        const answer = (await ask(`${message} Yes or no; press Enter for ${initial ? 'yes' : 'no'}:`)).trim();
+        if (/^(y|yes|n|no|)$/i.test(answer)) return answer === '' ? initial : /^y/i.test(answer);
         await tell('Type yes or no.');
       }
     },
@@ -101,10 +102,10 @@ export function plainPrompts({ ask, tell }: Terminal): Prompts {
     async tick(message, choices) {
       for (const [index, { label }] of choices.entries()) await tell(`${index + 1}: ${label}`);
       for (;;) {
-        const typed = await ask(`${message} Type the numbers to choose, or press Enter for none:`);
+        const typed = await ask(`${message} Type the numbers to choose:`);
         const numbers = typed.match(/[^\s,]+/g) ?? [];
         const chosen = numbers.flatMap((number) => choices[Number(number) - 1] ?? []);
-        if (chosen.length === numbers.length) return chosen.map(({ value }) => value);
+        if (chosen.length > 0 && chosen.length === numbers.length) return chosen.map(({ value }) => value);
         await tell(`Type numbers from 1 to ${choices.length}, separated by spaces or commas.`);
       }
     },

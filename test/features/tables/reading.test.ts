@@ -36,7 +36,7 @@ describe('undeclared columns on a terminal', () => {
       '2 "Semester" (column 3): "WS26" 16: does not matter',
       expect.stringMatching(/^3 "Nr" \(column 4\): .* more: does not matter$/),
     ]);
-    expect(offered[1]?.[0]).toBe('[ ] every line: the column does not matter');
+    expect(offered[1]?.at(-1)).toBe('[ ] all lines, whatever "Status" says');
     expect(offered[2]?.slice(0, 2)).toEqual(['Go on: r.csv with 14 of 16 lines', '1 "Status" (column 2): only "enrolled"']);
     expect(stderr).toContain('r.csv: CSV with commas. 14 of 16 lines, 2 left out (Status "withdrawn" 1, Status "guest" 1).');
   });
@@ -52,14 +52,30 @@ describe('undeclared columns on a terminal', () => {
   });
 
   test('never end the command with Enter, nor import anybody by it', async () => {
-    const { creates, questions } = await planned(roster, { tty: true, answers: ['', [], '', [], '', ['2'], ''] });
-    expect([creates, questions.length]).toEqual([14, 7]);
-    await expect(planned(roster, { tty: true, answers: ['', [], '', []] })).resolves.toMatchObject({ code: 1, creates: undefined });
+    const { creates, questions } = await planned(roster, { tty: true, answers: ['', [], [], ['2'], ''] });
+    expect([creates, new Set(questions).size]).toEqual([14, 3]);
+    await expect(planned(roster, { tty: true, answers: ['', [], []] })).resolves.toMatchObject({ code: 1, creates: undefined });
   });
 
   test('can be changed before going on: a column that was not asked about, and one that does not matter after all', async () => {
     const { creates } = await planned(roster, { tty: true, answers: ['', ['2'], '3', ['0'], '1', ['all'], ''] });
     expect(creates).toBe(1);
+  });
+
+  const oneColumn = (values: readonly string[]) => csv('email,Bemerkung', ...values.map((value, at) => `s${at}@example.org,${value}`));
+  test('are one question where there is one column: of a few values some are ticked, and any other is used unless somebody says no', async () => {
+    const choice = await planned(oneColumn(['ja', 'ja', 'nein']), { tty: true, answers: [[], ['1']] });
+    expect([choice.creates, new Set(choice.questions)]).toEqual([2, new Set(['"Bemerkung": lines with which of its values count?'])]);
+    const constant = await planned(oneColumn(['ja', 'ja', 'ja']), { tty: true, answers: [true] });
+    expect([constant.creates, constant.questions]).toEqual([3, ['Use all 3 lines of r.csv, whatever "Bemerkung" says?']]);
+    const refused = await planned(oneColumn(Array.from({ length: 51 }, (_, at) => `no. ${at}`)), { tty: true, answers: [false] });
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('--ignore-column Bemerkung')]);
+  });
+
+  test('are printed for a script as one line only where none of them is a choice between a few values', async () => {
+    const free = await planned(csv('email,Term,Room', 'a@example.org,WS26,B1', 'b@example.org,WS26,B1'), {});
+    expect(free.stderr).toContain('To use every line, whatever they say: --ignore-column Term --ignore-column Room');
+    expect((await planned(roster, {})).stderr).not.toContain('To use every line');
   });
 
   test('without a header stop the file: nothing could declare them', async () => {
@@ -106,8 +122,8 @@ describe('answers', () => {
     expect(readFileSync(file, 'utf8')).not.toMatch(/sick|withdrawn/);
     const next = await planned(rosterOf([...enrolled, 'On Sick Leave']), { tty: true, home });
     expect([next.creates, next.questions]).toEqual([14, []]);
-    const later = await planned(rosterOf([...enrolled, 'on sick leave', 'late']), { tty: true, home, answers: ['', ['2'], ''] });
-    expect([later.creates, later.questions.length]).toEqual([14, 3]);
+    const later = await planned(rosterOf([...enrolled, 'on sick leave', 'late']), { tty: true, home, answers: [['2']] });
+    expect([later.creates, later.questions.length]).toEqual([14, 1]);
     const last = await planned(rosterOf([...enrolled, 'on sick leave', 'late']), { tty: true, home });
     expect([last.creates, last.questions]).toEqual([14, []]);
   });
@@ -163,24 +179,19 @@ describe('answers', () => {
   });
 
   test.each<[string, string, World['answers'] & object, string]>([
-    [
-      'a value',
-      rosterOf([...enrolled, 'late']),
-      ['', ['1'], ''],
-      '1 "Status" (column 2), in neither --only nor --except: "late" 1 (line 16)',
-    ],
+    ['a value', rosterOf([...enrolled, 'late']), [['1']], '"Status" (column 2), in neither --only nor --except: "late" 1 (line 16)'],
     [
       'a value beside one that was left out',
       rosterOf([...enrolled, 'guest', 'late']),
-      ['', ['2'], ''],
-      '1 "Status" (column 2), in neither --only nor --except: "late" 1 (line 17)',
+      [['2']],
+      '"Status" (column 2), in neither --only nor --except: "late" 1 (line 17)',
     ],
-    ['a value where all had the same', roster.replace(/WS26(?=,1\n)/, 'SS27'), ['', ['all'], ''], '1 "Semester" (column 3): "SS27" 1'],
-    ['a column', roster.replaceAll(/(?<=\w)$/gm, ',A').replace('Nr,A', 'Nr,Group'), answers, '1 "Status" (column 2)'],
+    ['a value where all had the same', roster.replace(/WS26(?=,1\n)/, 'SS27'), [['all']], '"SS27" 1'],
+    ['a column', roster.replaceAll(/(?<=\w)$/gm, ',A').replace('Nr,A', 'Nr,Group'), answers, '"Status" (column 2)'],
   ])('are asked for again about %s that is new', async (_, text, again, shown) => {
     const { home } = await planned(roster, { tty: true, answers });
-    const { creates, offered } = await planned(text, { tty: true, home, answers: again });
-    expect([creates, offered[0]?.find((label) => label.startsWith('1 '))]).toEqual([14, expect.stringContaining(shown)]);
+    const { creates, offered, stderr } = await planned(text, { tty: true, home, answers: again });
+    expect([creates, [...offered.flat(), stderr].join('\n')]).toEqual([14, expect.stringContaining(shown)]);
   });
 });
 
