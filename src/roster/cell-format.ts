@@ -81,8 +81,8 @@ function inDigits(number: number, sections: readonly string[]): string | undefin
   const [whole = '', part = ''] = Math.abs(number)
     .toFixed(Math.min(behind?.length ?? 0, 15))
     .split('.');
-  // It would show another number.
-  if (Math.abs(Number(`${whole}.${part}`) - Math.abs(number)) > 1e-9) return undefined;
+  // Half of a number that is shown as a whole one.
+  if (behind === undefined && !Number.isInteger(number)) return undefined;
   const digits = whole
     .replace(/^0$/, '')
     .padStart(before.replace(/^[#?]+/, '').length, '0')
