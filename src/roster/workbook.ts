@@ -182,7 +182,7 @@ function cellText({ t: type = 'n', s = '0' }: Attributes, { v, t }: Texts, style
   if (type === 'inlineStr') return shownText(unescaped(t), formats[Number(s)]);
   if (v === '') return t === '' ? '' : stop('has a text that is not of its type');
   // It may be a secret.
-  const unfit = () => stop(`has the type ${quote(type)}, and a value that is none`);
+  const unfit = () => stop(`has the type ${quote(type)}, which its value does not fit`);
   if (type === 's')
     return shownText(strings[/^\d+$/.test(v) ? Number(v) : -1] ?? stop('refers to a text that is missing'), formats[Number(s)]);
   if (type === 'str') return shownText(unescaped(v), formats[Number(s)]);

@@ -56,7 +56,7 @@ export function tellPlan(doing: Import): void {
     const name = textIn(fields[sessionNameKey]) ?? '';
     return looksDamaged(name) ? sentence`${quote(name)} (line ${line})` : [];
   });
-  const toMend = sentence`Export the file again, or name its encoding: --encoding windows-1252`;
+  const toMend = sentence`Export the file again as UTF-8, or read it in its own encoding, with --encoding.`;
   if (damaged.length > 0) context.warn(sentence`Names that look damaged: ${firstInLine(damaged, String, 3)}. ${toMend}`);
   const unmailed = lines.filter(({ action, line }) => action === 'create' && line.email === undefined);
   if (unmailed.length > 0) {

@@ -211,7 +211,7 @@ function refuseDamaged(lines: readonly PlannedLine[], nameKey: string): void {
   });
   if (damaged.length === 0) return;
   const what = sentence`--update would write names that look damaged: ${firstInLine(damaged, ({ line }) => `line ${line.line}`, 5)}. Nothing was sent.`;
-  throw new CliError('invalid_input', what, { hint: 'Export the file again, or name its encoding: --encoding windows-1252' });
+  throw new CliError('invalid_input', what, { hint: 'Export the file again as UTF-8, or read it in its own encoding, with --encoding.' });
 }
 
 /** Their numbers. */
