@@ -4,6 +4,8 @@ import { writeSync } from 'node:fs';
 async function start(): Promise<void> {
   const [first, ...others] = process.argv.slice(2);
   if (first === '__complete') return complete(others);
+  // One overrides the other (`wantsColor`): Node would say on stderr which it ignores.
+  delete process.env[process.env.NO_COLOR ? 'FORCE_COLOR' : 'NO_COLOR'];
   const { realHost } = await import('./host/process.ts');
   const { main } = await import('./main.ts');
   process.exitCode = await main(realHost());

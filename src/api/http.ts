@@ -8,6 +8,7 @@ import type { SecureContext } from 'node:tls';
 import type { buildConnector, Dispatcher } from 'undici';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
+import { orNone } from '../model/invalid-value.ts';
 import { sentence } from '../text/sentence.ts';
 import { type HttpAnswer, TransportFailure } from './answer.ts';
 import type { Request } from './request.ts';
@@ -23,13 +24,18 @@ const largestAnswer = 64_000_000;
 
 export function openTransport(options: TransportOptions) {
   const { origin, host, timeout } = options;
-  let opened: ReturnType<typeof openAgents> | undefined;
+  const opened: ReturnType<typeof openAgents>[] = [];
   let writing = 0;
-  return {
+  const open = () => {
+    const agents = openAgents(options, () => writing);
+    opened.push(agents);
+    return agents;
+  };
+  const transport = {
     /** `leaves`: called as sending starts; an error withholds the request. Throws `TransportFailure`. */
-    async exchange({ body, ...request }: HttpRequest, leaves?: () => Error | undefined): Promise<HttpAnswer> {
-      opened ??= openAgents(options, () => writing);
-      const { reads, writes, proxy } = await opened;
+    async exchange({ body, ...request }: HttpRequest, leaves?: () => Error | undefined, isSecond = false): Promise<HttpAnswer> {
+      const agents = opened.at(-1) ?? open();
+      const { reads, writes, proxy } = await agents;
       const isRead = request.method === 'GET';
       // The connection of a read that has ended is free after a turn of the event loop.
       if (isRead) await afterThisTurn();
@@ -87,6 +93,13 @@ export function openTransport(options: TransportOptions) {
         const answer = await promise;
         if (answer.headers['content-encoding'] === undefined) return answer;
         return (await import('./unpack.ts')).unpacked(answer, largestAnswer);
+      } catch (error) {
+        const { cause, started } = error as TransportFailure;
+        if (isSecond || started || !nobodyVouches.test((cause as NodeJS.ErrnoException | undefined)?.code ?? '')) throw error;
+        systemStore ??= readSystemStore();
+        await systemStore;
+        if (opened.at(-1) === agents) open();
+        return await transport.exchange({ ...request, body }, leaves, true);
       } finally {
         if (!isRead) writing -= 1;
         clearTimeout(timer);
@@ -94,9 +107,10 @@ export function openTransport(options: TransportOptions) {
       }
     },
     async close(): Promise<void> {
-      await (await opened?.catch(() => undefined))?.close();
+      for (const agents of opened) await (await agents.catch(() => undefined))?.close();
     },
   };
+  return transport;
 }
 
 /** No proxy can reach it. */
@@ -109,7 +123,10 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
   }
   const { env } = host;
   const variable = env.https_proxy ? 'https_proxy' : 'HTTPS_PROXY';
-  const httpsProxy = thisMachine.test(new URL(origin).hostname) ? '' : (env[variable] ?? '');
+  const { hostname } = new URL(origin);
+  const noProxy = env.no_proxy || env.NO_PROXY || '';
+  const isDirect = thisMachine.test(hostname) || (noProxy.includes('/') && (await isInNetwork(hostname, noProxy)));
+  const httpsProxy = isDirect ? '' : (env[variable] ?? '');
   let proxy = httpsProxy === '' ? undefined : addressOf(httpsProxy, variable);
   const [{ default: EnvHttpProxyAgent }, { default: buildConnector }, dispatchers, asking] = await Promise.all([
     import('undici/lib/dispatcher/env-http-proxy-agent.js'),
@@ -130,7 +147,7 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
     new EnvHttpProxyAgent({
       httpProxy: '',
       httpsProxy,
-      noProxy: env.no_proxy || env.NO_PROXY || '',
+      noProxy,
       connect(to, done) {
         // Only NO_PROXY leads past a proxy to here.
         proxy = undefined;
@@ -151,6 +168,26 @@ async function openAgents({ origin, host, timeout, ca }: TransportOptions, writi
     return Promise.all([reads.destroy(noLongerNeeded), writes.destroy(noLongerNeeded)]);
   };
   return { reads, writes, proxy: () => proxy, close };
+}
+
+/** In undici, NO_PROXY has names and addresses only. */
+async function isInNetwork(hostname: string, noProxy: string): Promise<boolean> {
+  const { BlockList } = await import('node:net');
+  const familyOf = (address: string) => (address.includes(':') ? 'ipv6' : 'ipv4');
+  const list = new BlockList();
+  for (const [, network = '', bits] of noProxy.matchAll(/(?<![^\s,])([\d.]+|[\da-f:]+)\/(\d+)(?![^\s,])/gi))
+    orNone(() => list.addSubnet(network, Number(bits), familyOf(network)));
+  const address = hostname.replace(/^\[|\]$/g, '');
+  return list.check(address, familyOf(address));
+}
+
+const nobodyVouches = /^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|CERT_UNTRUSTED)/;
+let systemStore: Promise<void> | undefined;
+
+/** Reading it takes longer than a command: it counts where Node's own authorities do not vouch for a server. */
+async function readSystemStore(): Promise<void> {
+  const { getCACertificates, setDefaultCACertificates } = await import('node:tls');
+  setDefaultCACertificates([...getCACertificates('default'), ...getCACertificates('system')]);
 }
 
 async function contextWith(ca: string): Promise<SecureContext> {

@@ -40,11 +40,20 @@ function folder(place: Place, kind: keyof typeof kinds): string {
 function folderIfAny({ env, home, platform }: Place, kind: keyof typeof kinds): string | undefined {
   const { variable, xdg, windows, below } = kinds[kind];
   const own = env[variable];
-  if (own) return absolute(own);
+  if (own) return chosenFolder(variable, own, home);
   // XDG has relative paths ignored, and a relative home would be another place in each folder.
   const roots = [env[xdg], platform === 'win32' ? env[windows] : undefined, home && join(home, below)];
   const root = roots.find((path) => path && isAbsolute(path));
   return root && join(root, 'proctor-cli');
+}
+
+/** No shell has read what a job's `env:` says: `~/` is the home here. Each folder would make another place of a relative one. */
+export function chosenFolder(variable: string, text: string, home: string): string {
+  const path = home === '' ? text : text.replace(/^~(?=$|[/\\])/, () => home);
+  if (isAbsolute(path)) return resolve(path);
+  throw new CliError('invalid_config', sentence`${variable} is ${JSON.stringify(text)}, which is not a whole path.`, {
+    hint: sentence`Begin it with a slash, or with ~/ for the home folder, such as: export ${variable}=~/proctor`,
+  });
 }
 
 export function absolute(path: string): string {

@@ -102,8 +102,7 @@ const basics = {
     suggests: ['none'],
     normalise: (text) => {
       if (text === 'none') return text;
-      // A mistyped address is no folder.
-      return /[/\\]/.test(text) && !/^\w\w+:/.test(text) ? absolute(text) : parseTeamPlace(text).shown;
+      return isFolder(text) ? absolute(text) : parseTeamPlace(text).shown;
     },
   },
   stateKeyFile: {
@@ -130,6 +129,11 @@ const basics = {
     normalise: (text) => oneWord(text, 'The token'),
   },
 } as const satisfies Record<string, ProfileSetting>;
+
+/** A mistyped address is none. */
+export function isFolder(state: string): boolean {
+  return /[/\\]/.test(state) && !/^\w\w+:/.test(state);
+}
 
 export type SettingKey = keyof typeof basics | `dialect.${DialectKey}`;
 

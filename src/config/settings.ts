@@ -11,7 +11,8 @@ import { InvalidValue, orNone } from '../model/invalid-value.ts';
 import { commandWords, typedOption } from '../model/shell-quote.ts';
 import { parseTeamPlace, type TeamPlace } from '../model/team-place.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { apiPath, type Overrides, parseBaseUrl, profileSettings, type SettingKey } from './profile-settings.ts';
+import { chosenFolder } from './folders.ts';
+import { apiPath, isFolder, type Overrides, parseBaseUrl, profileSettings, type SettingKey } from './profile-settings.ts';
 import { configPath, existingNameInForce, type Profile, profileNamed, readConfig, sandboxProfile } from './profiles.ts';
 
 /** A profile with what overrides it, before anything is checked. */
@@ -23,6 +24,9 @@ type InForce = {
   from: 'flag' | 'environment' | 'profile' | 'default' | 'built in';
   source: string;
 };
+
+/** The embedded service has numbers of students; and the clocks of this machine. */
+const ofSandbox: Profile = { 'dialect.sessionNumberKey': 'matriculation_number' };
 
 /** Throws `invalid_config` and `invalid_input`. */
 export function layersInForce(host: Host, globals: Overrides): Layers {
@@ -39,12 +43,7 @@ export function inForce(key: SettingKey, { host, globals, name, profile }: Layer
   const set = variable && host.env[variable];
   if (set) return { text: set, from: 'environment', source: variable };
   if (profile[key] !== undefined) return { text: profile[key], from: 'profile', source: `profile ${name}` };
-  // The embedded service has numbers of students, and the clocks of this machine.
-  const ofSandbox: Profile = {
-    'dialect.sessionNumberKey': 'matriculation_number',
-    timezone: host.zone(),
-  };
-  const own = name === sandboxProfile ? ofSandbox[key] : undefined;
+  const own = name !== sandboxProfile ? undefined : key === 'timezone' ? host.zone() : ofSandbox[key];
   return { text: own ?? standard, from: 'default', source: 'default' };
 }
 
@@ -144,6 +143,7 @@ export function homeOf({ baseUrl = '' }: Profile): string {
 function checkedValue(key: SettingKey, layers: Layers): string | undefined {
   const { text, from, source } = inForce(key, layers);
   if (text === undefined) return undefined;
+  if (from === 'environment' && key === 'state' && isFolder(text)) return chosenFolder(source, text, layers.host.home);
   if (from !== 'profile') return normalised(key, text, source);
   const fix = key === 'baseUrl' ? 'auth login --base-url URL' : `config unset ${key}`;
   return normalised(key, text, `${configPath(layers.host)}, ${source}, ${key}`, {
@@ -211,10 +211,10 @@ function ambiguous(set: readonly string[]): never {
 const largestFile = 64 << 10;
 
 async function fromFile(path: string, { interrupted }: Host): Promise<string> {
-  const { readInputFile } = await import('../host/inputs.ts');
+  const { readInputFile, textOf } = await import('../host/inputs.ts');
   let text: string;
   try {
-    text = (await readInputFile(path, largestFile, interrupted)).toString('utf8');
+    text = textOf(await readInputFile(path, largestFile, interrupted));
   } catch (error) {
     if (!(error instanceof HostFailure)) throw error;
     throw new CliError('invalid_input', sentence`The file of PROCTOR_TOKEN_FILE cannot be used: ${error.message}.`, {

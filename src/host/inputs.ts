@@ -25,9 +25,20 @@ export async function readInput({ stdin, interrupted }: Pick<Host, 'stdin' | 'in
 export async function readText(host: Host, file: string): Promise<string> {
   const bytes = await readInput(host, file);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return textOf(bytes);
   } catch (error) {
-    throw unreadable(file, 'it is not UTF-8 text', error);
+    throw unreadable(file, (error as Error).message, error);
+  }
+}
+
+/** Also UTF-16, which PowerShell's `>` writes. Throws `HostFailure`. */
+export function textOf(bytes: Buffer): string {
+  const mark = bytes.toString('hex', 0, 2);
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    throw new HostFailure('it is not UTF-8 text');
   }
 }
 

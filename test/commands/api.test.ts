@@ -24,6 +24,17 @@ test.each([
   expect((await embedded().run(line, world)).stdout).toMatch(printed);
 });
 
+test.each([
+  ['GET', 'C:/Program Files/Git/exams/1', '/exams/1'],
+  ['DELETE', 'C:/Program Files/Git/student_sessions/7', '/student_sessions/7'],
+  ['GET', 'D:/git/exams?per_page=5', "'/exams?per_page=5'"],
+])('What Git Bash makes of a path is told for what it is, with what was meant: %s %s', async (method, path, meant) => {
+  const { code, stderr } = await run(['api', method, path, '-o', 'json']);
+  const { message, hint } = JSON.parse(stderr).error;
+  expect([code, message]).toEqual([3, expect.stringContaining('as Git Bash makes it of /')]);
+  expect(hint).toBe(`Have it left as it is: MSYS_NO_PATHCONV=1 proctor-cli api ${method} ${meant}`);
+});
+
 test('api --list has the 20 operations, and the one that the service removed', async () => {
   // Neither a login nor a service is needed.
   const rows: Data[] = JSON.parse((await run(['api', '--list', '-o', 'json'])).stdout);

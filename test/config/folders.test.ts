@@ -1,5 +1,5 @@
 import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { configFolder, sandboxFolder, stateFolder } from '../../src/config/folders.ts';
 import { run, temporaryFolder } from '../support/run.ts';
@@ -13,7 +13,8 @@ describe('the folder of the configuration', () => {
     ['then the home folder', {}, '/home/ada/.config/proctor-cli'],
     ['empty variables are none', { PROCTOR_CONFIG_DIR: '', XDG_CONFIG_HOME: '' }, '/home/ada/.config/proctor-cli'],
     ['a relative XDG_CONFIG_HOME is ignored, as its specification says', { XDG_CONFIG_HOME: 'xdg' }, '/home/ada/.config/proctor-cli'],
-    ['a relative PROCTOR_CONFIG_DIR begins here', { PROCTOR_CONFIG_DIR: 'conf' }, resolve('conf')],
+    ['~/ is the home folder, as no shell has read a variable of a job', { PROCTOR_CONFIG_DIR: '~/conf' }, '/home/ada/conf'],
+    ['and ~ alone', { PROCTOR_CONFIG_DIR: '~' }, '/home/ada'],
   ])('%s', (_rule, env, folder) => {
     expect(configFolder({ ...unix, env })).toBe(folder);
   });
@@ -21,6 +22,12 @@ describe('the folder of the configuration', () => {
   test('is below ~/.config on macOS too, and in APPDATA on Windows', () => {
     expect(configFolder({ env: {}, home: '/Users/ada', platform: 'darwin' })).toBe('/Users/ada/.config/proctor-cli');
     expect(configFolder({ env: { APPDATA: '/roaming' }, home: '/u', platform: 'win32' })).toBe('/roaming/proctor-cli');
+  });
+
+  test.each(['conf', './conf', '~bob/conf', '~conf'])('is refused where its variable has no whole path: %s', (path) => {
+    const refused = { code: 'invalid_config', message: `PROCTOR_CONFIG_DIR is "${path}", which is not a whole path.` };
+    expect(() => configFolder({ ...unix, env: { PROCTOR_CONFIG_DIR: path } })).toThrow(expect.objectContaining(refused));
+    expect(() => configFolder({ ...unix, home: '', env: { PROCTOR_CONFIG_DIR: '~/conf' } })).toThrow('not a whole path');
   });
 
   test('is asked for by name where there is no home', () => {

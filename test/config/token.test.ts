@@ -27,13 +27,20 @@ describe('a token file', () => {
     expect(JSON.parse((await token(file('good', text, mode))).stdout)).toEqual({ token: 'secret-token' });
   });
 
+  test('in UTF-16, as the > of PowerShell writes it, gives the token', async () => {
+    const little = Buffer.from('\ufeffsecret-token\r\n', 'utf16le');
+    for (const bytes of [little, Buffer.from(little).swap16()])
+      expect(JSON.parse((await token(file('wide', bytes))).stdout)).toEqual({ token: 'secret-token' });
+  });
+
   mkdirSync(join(folder, 'folder'));
   const bad: [string, string, string][] = [
     ['is a line break', file('break', '\n'), 'is empty'],
     ['has several lines', file('lines', 'secret-token\nsecret-two\n'), 'contains a space or a line break'],
     ['is huge', file('huge', 'secret'.repeat(20_000)), 'it is larger than 64 KiB'],
     ['has a space', file('space', 'secret token'), 'contains a space'],
-    ['is binary', file('binary', Buffer.from([0xff, 0xfe, 0x73, 0, 0x65, 0])), 'not printable ASCII'],
+    ['is binary', file('binary', Buffer.from([0xff, 0, 0x73, 0x65])), 'it is not UTF-8 text'],
+    ['is UTF-16 without a mark', file('unmarked', Buffer.from('secret', 'utf16le')), 'not printable ASCII'],
     ['is missing', join(folder, 'missing'), 'no such file or directory (ENOENT)'],
     ['is a folder', join(folder, 'folder'), 'it is a folder'],
     ['is an endless device', '/dev/zero', 'it is a device'],

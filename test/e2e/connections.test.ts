@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hasOpenssl, makeCertificates } from '../faults/certificates.ts';
 import { proxyTo } from '../faults/proxy.ts';
-import { answer, faultServer } from '../faults/server.ts';
+import { answer, faultServer, serverBy } from '../faults/server.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { type Options, program } from './program.ts';
 
@@ -34,6 +34,22 @@ describe.skipIf(!hasOpenssl())('Over TLS', () => {
     expect(await lists(home, { NODE_EXTRA_CA_CERTS: caFile })).toEqual(listed);
     writeFileSync(others, readFileSync(caFile), { flag: 'a' });
     expect(await lists(home)).toEqual(listed);
+  });
+
+  test("the authorities of the system's store are trusted, for reads, writes, and beside caFile", async () => {
+    const exam = { id: 1, name: 'a' };
+    const system = { SSL_CERT_FILE: caFile, SSL_CERT_DIR: '/nowhere' };
+    const serving = () => serverBy(() => answer(200, exam), { tls: { key, cert } });
+    const home = temporaryFolder();
+    expect(await program(['config', 'set', 'caFile', makeCertificates().caFile], { home })).toMatchObject({ code: 0 });
+    for (const each of [temporaryFolder(), home]) {
+      const server = await serving();
+      const ended = await against(server.origin, 'api POST /exams/1/grade --yes -o json', { home: each, env: system });
+      expect([ended.code, ended.stderr, server.writes()]).toEqual([0, '', ['POST /exams/1/grade']]);
+    }
+    const other = await serving();
+    expect(await against(other.origin, 'exams get 1', {})).toMatchObject({ code: 8 });
+    expect(other.received).toEqual([]);
   });
 
   test('a proxy sees the address of the service and never the token.', async () => {

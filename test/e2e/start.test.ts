@@ -52,6 +52,26 @@ test('a command says what is wrong with its surroundings', async () => {
   expect(homeless.stderr).not.toMatch(internals);
 });
 
+test.each(['', 'Etc/Unknown', 'Nowhere/Else'])('Where TZ is %j, times are those of UTC, with one warning', async (TZ) => {
+  const line = '--profile sandbox exams list --columns id,start_time';
+  const utc = await program(line, { home: temporaryFolder(), env: { TZ: 'UTC' } });
+  const { code, stdout, stderr } = await program(line, { home: temporaryFolder(), env: { TZ } });
+  expect([code, stdout]).toEqual([0, utc.stdout]);
+  expect(stderr).toBe(`warning: TZ is ${JSON.stringify(TZ)}, which is no time zone: times are shown in UTC.\n`);
+  expect(utc.stderr).toBe('');
+});
+
+test('Node says nothing of NO_COLOR beside FORCE_COLOR', async () => {
+  for (const NO_COLOR of ['', '1']) {
+    const { code, stderr } = await program('--profile sandbox exams get 99999', {
+      home: temporaryFolder(),
+      env: { NO_COLOR, FORCE_COLOR: '1' },
+    });
+    expect([code, stderr]).toEqual([6, expect.not.stringMatching(/Warning|node:/)]);
+    expect(stderr.includes('\u001b[')).toBe(NO_COLOR === '');
+  }
+});
+
 const folder = temporaryFolder();
 writeFileSync(join(folder, 'file'), '');
 symlinkSync('loop', join(folder, 'loop'));

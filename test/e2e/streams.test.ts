@@ -59,10 +59,9 @@ describe('a working folder that has been deleted', () => {
   });
 
   test('is named where a path starts from it', async () => {
-    for (const outcome of [await gone('config set caFile ca.pem'), await gone('config list', { PROCTOR_CONFIG_DIR: 'here' })]) {
-      expect(outcome).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('that has been deleted') });
-      expect(outcome.stderr).not.toMatch(internals);
-    }
+    const outcome = await gone('config set caFile ca.pem');
+    expect(outcome).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('that has been deleted') });
+    expect(outcome.stderr).not.toMatch(internals);
   });
 });
 

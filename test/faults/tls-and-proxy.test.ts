@@ -163,12 +163,24 @@ const places: [origin: string, noProxy: string, times: number][] = [
   ...others.map((host): (typeof places)[number] => [`https://${host}:8443`, '', 1]),
   ...exempt.map((names): (typeof places)[number] => ['https://proctor.invalid', names, 0]),
   ...notExempt.map((names): (typeof places)[number] => ['https://proctor.invalid', names, 1]),
+  ['https://127.0.0.1.example:1', '127.0.0.0/8,0.0.0.0/0', 1],
+  ['https://192.0.2.7:1', '192.0.3.0/24,192.0.2.0/99,x/24', 1],
 ];
 
 test.each(places)('A proxy is asked for what is neither this machine nor in NO_PROXY: %s with %j: %i', async (origin, names, times) => {
   const proxy = await proxyTo(1, '403 Forbidden');
   const env = { HTTPS_PROXY: proxy.url, [names === '*' ? 'no_proxy' : 'NO_PROXY']: names };
   expect([(await attempt('exams list', origin, { env })).code, proxy.asked.length]).toEqual([8, times]);
+});
+
+test.each([
+  ['198.18.0.9', 'example.org, 198.18.0.0/15'],
+  ['[::2]', '::/96'],
+])('A service at %s in a network of NO_PROXY (%s) is reached without the proxy.', async (host, names) => {
+  const proxy = await proxyTo(1, '403 Forbidden');
+  const env = { HTTPS_PROXY: proxy.url, NO_PROXY: names };
+  await attempt('exams list --timeout 50ms', `https://${host}:1`, { env });
+  expect(proxy.asked).toEqual([]);
 });
 
 test.each(['nonsense', 'socks5://127.0.0.1:1080', 'http://'])(

@@ -13,8 +13,10 @@ import { orNone } from '../../model/invalid-value.ts';
 import { stringifyJson } from '../../model/json.ts';
 import type { Secrets } from '../../model/secrets.ts';
 import { typedOption } from '../../model/shell-quote.ts';
+import { isZone } from '../../model/time.ts';
 import { type ProgressLine, progressLine, wrapped } from '../../output/stderr.ts';
 import { escapeHidden, spoken, visible } from '../../text/characters.ts';
+import { sentence } from '../../text/sentence.ts';
 
 type Told = 'note' | 'warning' | 'waiting';
 type Given = Pick<Globals, 'plain'> & Partial<Globals>;
@@ -29,6 +31,7 @@ export class Terminal {
   /** A program reads the outcome: each line of stderr is an object, the last one a failure. */
   isForProgram: boolean;
   readonly #world: World;
+  #zone: string | undefined;
   #held: [text: string, as: Told][] | undefined = [];
 
   constructor(world: World, secrets: Secrets) {
@@ -46,6 +49,7 @@ export class Terminal {
     const shown = (text: string) => (secrets.revealed ? text : secrets.masked(text));
     this.host = {
       ...world,
+      zone: () => (this.#zone ??= this.#zoneOf(world.zone())),
       stdout: this.#through(world.stdout, shown),
       stderr: this.#through(world.stderr, (text) => secrets.masked(text)),
       execute: (file, args, limits) => {
@@ -82,6 +86,16 @@ export class Terminal {
       const [, label, message = ''] = /^(warning: )?(.*)$/s.exec(text) ?? [];
       void this.#write(this.#inJson({ [label ? 'warning' : as]: { message: this.#addressed(message) } }));
     }
+  }
+
+  /** Where TZ names none, Node has a name that nothing knows, or UTC. */
+  #zoneOf(name: string | undefined = ''): string {
+    const { TZ = name } = this.#world.env;
+    if (isZone(name) && (name !== 'UTC' || isZone(TZ))) return name;
+    // Laying out a warning asks for the settings, which have the zone.
+    this.#zone = 'UTC';
+    this.say(sentence`warning: TZ is ${JSON.stringify(TZ)}, which is no time zone: times are shown in UTC.`, 'warning');
+    return this.#zone;
   }
 
   /** The command has not failed. */

@@ -7,6 +7,7 @@ import { CliError } from '../../errors.ts';
 import { type FieldRule, refusal, ruleOf } from '../../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, typedJson } from '../../model/json.ts';
 import { statusFilter } from '../../model/session-filter.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 
 /** `path`: below the base URL, with its query. */
@@ -22,6 +23,7 @@ export function rawPath(method: Method, typed: string): RawPath {
   const query = Object.fromEntries([...new URLSearchParams(search)].map(([key, value]) => [key, typedJson(value)]));
   const decoded = below.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   if (/(?<![\w-])end_exam(?![\w-])/i.test(decoded)) throw endExamRefused();
+  if (/^[a-z]:[\\/]/i.test(typed)) throw madeByShell(method, typed);
   const found = operationAt(below, method);
   // Some services take a path in other letters, too.
   const isInOtherLetters = !found && operationAt(below.toLowerCase(), method) !== undefined;
@@ -30,6 +32,17 @@ export function rawPath(method: Method, typed: string): RawPath {
   const what = sentence`The path ${JSON.stringify(typed)} is not in its plain spelling. Nothing was sent.`;
   throw new CliError('invalid_input', what, {
     hint: 'Write it below the base URL, such as /exams/42, with the names of: proctor-cli api --list',
+  });
+}
+
+/** Git Bash puts its own folder before an argument that begins with a slash. */
+function madeByShell(method: Method, typed: string): CliError {
+  const [place = '', query = ''] = typed.split(/(?=\?)/s);
+  const ends = [...place.matchAll(/\//g)].map(({ index }) => place.slice(index));
+  const meant = (ends.find((end) => operationAt(end, method)) ?? ends.at(-1) ?? '/PATH') + query;
+  const what = sentence`The path ${JSON.stringify(typed)} is a file of this machine, as Git Bash makes it of ${meant}. Nothing was sent.`;
+  return new CliError('invalid_input', what, {
+    hint: sentence`Have it left as it is: MSYS_NO_PATHCONV=1 proctor-cli ${typedCommand('api', [method, meant])}`,
   });
 }
 
