@@ -1,6 +1,6 @@
 /** Any request to the service, under the rules of the commands. */
 import { endExam, filled, type Method, type Operation, operations } from '../api/operations.ts';
-import { planned, type Request } from '../api/request.ts';
+import type { Request } from '../api/request.ts';
 import { type Column, type Context, defineCommand, type Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { rawPath, refuseRawFields } from '../features/writes/raw-request.ts';
@@ -59,7 +59,6 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
     return sendTyped(context, { raw, resolved, fields, print: resultOf });
   }
   const client = await context.client();
-  if (context.globals.dryRun) return planned(client, [raw]);
   const reply = await client.read(raw);
   if (operation?.answer === 'list' && !full.includes('?')) {
     const { itemsOfPart } = await import('../api/doubts.ts');

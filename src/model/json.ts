@@ -92,7 +92,7 @@ export function repeatedName(text: string): string | undefined {
 
 /** Numbers, true, false and null as such, anything else as text. */
 export function typedJson(text: string): Json {
-  return /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?)$/.test(text) ? parseJson(text) : text;
+  return /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?)$/.test(text) ? ((parseJson(`[${text}]`) as Json[])[0] ?? null) : text;
 }
 
 /** A string as it is, anything else as JSON. `String` would call the object's own `toString`. */

@@ -103,7 +103,9 @@ async function read(command: Command, values: CommandValues, request: RequestSte
   const { columns } = context;
   const isForPeople = context.format === 'table' && context.globals.columns === undefined;
   if (operation.answer !== 'list') {
-    const row = await client.get(operation, input);
+    // A text in the place of an ID has been read as one.
+    const seen = operation.path.endsWith('/:id') ? client.known.shown(operation.resource, input.params?.id ?? '') : undefined;
+    const row = seen?.data ?? (await client.get(operation, input));
     const shown = isForPeople && (await command.inTable?.(values, context));
     return { kind: 'one', row: shown ? await shown(row) : row, columns };
   }
