@@ -38,7 +38,7 @@ describe.skipIf(!hasOpenssl())('Over TLS', () => {
 
   test("the authorities of the system's store are trusted, for reads, writes, and beside caFile", async () => {
     const exam = { id: 1, name: 'a' };
-    const system = { SSL_CERT_FILE: caFile, SSL_CERT_DIR: '/nowhere' };
+    const system = { SSL_CERT_FILE: caFile, SSL_CERT_DIR: temporaryFolder(), PROCTOR_PROTECT_RUNNING_EXAMS: 'off' };
     const serving = () => serverBy(() => answer(200, exam), { tls: { key, cert } });
     const home = temporaryFolder();
     expect(await program(['config', 'set', 'caFile', makeCertificates().caFile], { home })).toMatchObject({ code: 0 });

@@ -103,8 +103,8 @@ function settingsByVariable(): Terms {
 }
 
 const folders = {
-  PROCTOR_CONFIG_DIR: 'folder of config.json; else proctor-cli in XDG_CONFIG_HOME, ~/.config or APPDATA',
-  PROCTOR_STATE_DIR: "folder of the record and the sandbox's data; else proctor-cli in XDG_STATE_HOME, ~/.local/state or LOCALAPPDATA",
+  PROCTOR_CONFIG_DIR: 'folder of config.json, a whole path or ~/; else proctor-cli in XDG_CONFIG_HOME, ~/.config or APPDATA',
+  PROCTOR_STATE_DIR: "folder of the record and the sandbox's data, a whole path or ~/; else proctor-cli in XDG_STATE_HOME, ~/.local/state or LOCALAPPDATA",
   XDG_CACHE_HOME: 'parent of the folder for compiled code; else ~/.cache or LOCALAPPDATA',
   HOME: 'the home folder, ~; USERPROFILE on Windows',
 };
@@ -117,7 +117,7 @@ const others = {
   FORCE_COLOR: 'not empty: colours even if the terminal claims to have none; 0 and false: none',
   TERM: 'dumb: as --plain, and no colours',
   HTTPS_PROXY: 'proxy for https, but not for this machine; also https_proxy',
-  NO_PROXY: 'hosts reached without the proxy, separated by commas; also no_proxy',
+  NO_PROXY: 'hosts and networks (10.0.0.0/8) reached without the proxy, separated by commas; also no_proxy',
   NODE_EXTRA_CA_CERTS: 'PEM file of further certificate authorities; for one profile: the setting caFile',
   CI: 'true: never ask',
   GITHUB_SERVER_URL: 'with GITHUB_REPOSITORY and GITHUB_RUN_ID: the CI job that runs list names',
