@@ -104,7 +104,8 @@ function settingsByVariable(): Terms {
 
 const folders = {
   PROCTOR_CONFIG_DIR: 'folder of config.json, a whole path or ~/; else proctor-cli in XDG_CONFIG_HOME, ~/.config or APPDATA',
-  PROCTOR_STATE_DIR: "folder of the record and the sandbox's data, a whole path or ~/; else proctor-cli in XDG_STATE_HOME, ~/.local/state or LOCALAPPDATA",
+  PROCTOR_STATE_DIR:
+    "folder of the record and the sandbox's data, a whole path or ~/; else proctor-cli in XDG_STATE_HOME, ~/.local/state or LOCALAPPDATA",
   XDG_CACHE_HOME: 'parent of the folder for compiled code; else ~/.cache or LOCALAPPDATA',
   HOME: 'the home folder, ~; USERPROFILE on Windows',
 };
