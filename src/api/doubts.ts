@@ -4,7 +4,7 @@ import { sentence } from '../text/sentence.ts';
 import type { Dialect } from './dialect.ts';
 import { eachPage, keyOf, type ListAnswer, type Listing, listIn, readPage, type Settle } from './list.ts';
 import type { Operation } from './operations.ts';
-import { commandToSet, type Doubt, firstPath, notWhole, signalsIn, wayOfList, whatFollows } from './paging.ts';
+import { commandToSet, type Doubt, firstPath, notWhole, settingWith, signalsIn, wayOfList, whatFollows } from './paging.ts';
 
 type Why = Doubt & { why: string };
 
@@ -15,7 +15,8 @@ export async function lookBehind(listing: Listing, keys: readonly string[], unhe
     const onOne = 'If the service shows each list on one page, set';
     const has = way === undefined ? onOne : 'The service shows long lists on several pages. Set';
     const set = commandToSet(way ?? 'none', listing.dialect.paging, listing.operation);
-    return { why, code, hint: sentence`${has}: proctor-cli ${set}`, is: 'may not be' };
+    const paging = way && settingWith(way, listing.dialect.paging, listing.operation);
+    return { why, code, hint: sentence`${has}: proctor-cli ${set}`, is: 'may not be', paging };
   };
   // A service that ignores the number of a page may have another way, and say so in words of its own.
   const said =
@@ -116,5 +117,5 @@ export async function checkPaging(listing: Listing): Promise<void> {
   await read('auto');
   const set = sentence`Set: proctor-cli config set dialect.paging auto`;
   const why = `its first page shows another one, which dialect.paging ${paging} does not request`;
-  if (pages > 1) throw notWhole(listing, why, { hint: set });
+  if (pages > 1) throw notWhole(listing, why, { hint: set, paging: 'auto' });
 }

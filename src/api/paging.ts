@@ -27,9 +27,13 @@ export function wayOfList(setting: string, { id }: { id: string }): string {
   return own.findLast((each) => each.startsWith(name))?.slice(name.length) ?? most;
 }
 
-/** The command that sets the way of a list: of all, as long as none is declared. */
-export function commandToSet(way: string, setting: string, { id }: { id: string }): string {
-  return typedCommand('config set dialect.paging', [setting === 'auto' ? way : `${setting} ${fieldAt(listNames, id)}=${way}`]);
+/** `dialect.paging` with the way of a list: of all, as long as none is declared. */
+export function settingWith(way: string, setting: string, { id }: { id: string }): string {
+  return setting === 'auto' ? way : `${setting} ${fieldAt(listNames, id)}=${way}`;
+}
+
+export function commandToSet(...way: Parameters<typeof settingWith>): string {
+  return typedCommand('config set dialect.paging', [settingWith(...way)]);
 }
 
 const isNamed = new RegExp(`^(${Object.values(listNames).join('|')})=`);
@@ -246,11 +250,14 @@ function withQuery(path: string, name: string, value: string): string {
 
 export const setPaging = sentence`Ask the service's operator how the next page is requested, and set it (docs/network.md): proctor-cli config set dialect.paging WAY`;
 
-/** `is`: "is not", or "may not be". */
-export type Doubt = { code: ErrorCode; hint: Sentence; is: string };
+/** `is`: "is not", or "may not be". `paging`: the setting that surely reads the list, as `cause` of the error. */
+export type Doubt = { code: ErrorCode; hint: Sentence; is: string; paging?: string | undefined };
 
 /** `why` continues "is not the whole list: …". A setting decides, unless `code` says otherwise. */
 export function notWhole({ does }: Pick<Where, 'does'>, why: string, doubt: Partial<Doubt> = {}): CliError {
-  const { code = 'list_in_doubt', hint = setPaging, is = 'is not' } = doubt;
-  return new CliError(code, sentence`The service's answer to the request to ${does} ${is} the whole list: ${why}.`, { hint });
+  const { code = 'list_in_doubt', hint = setPaging, is = 'is not', paging } = doubt;
+  return new CliError(code, sentence`The service's answer to the request to ${does} ${is} the whole list: ${why}.`, {
+    hint,
+    cause: { paging },
+  });
 }

@@ -2,19 +2,19 @@
 import { operations } from '../api/operations.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { profileSettings } from '../config/profile-settings.ts';
-import { nameInForce, type Profile, profileNamed, readConfig, sandboxProfile } from '../config/profiles.ts';
+import { byVariable, nameInForce, type Profile, profileNamed, readConfig, sandboxProfile } from '../config/profiles.ts';
 import { checkedToken, inForce, type Layers, normalised, type Settings, settingsOf, tokenVariables } from '../config/settings.ts';
 import { changeConfig, without, withProfile } from '../config/store.ts';
 import { CliError, expected, orElse } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { flagName, shellQuoted, typedOption } from '../model/shell-quote.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { sentence } from '../text/sentence.ts';
 
 export const login = defineCommand({
   name: 'auth login',
   summary: 'Store the address and the token of a service',
   details:
-    'Asks for address, token, time zone and institute; the last two can be left out. If lists need the setting dialect.paging, it prints the command.',
+    'Asks for address, token, time zone and institute; the last two can be left out. If lists need the setting dialect.paging, it offers to set it, or prints the command.',
   effect: 'local',
   flags: {
     withToken: { type: 'boolean', description: 'read the token from stdin' },
@@ -42,7 +42,7 @@ export const login = defineCommand({
     const config = readConfig(host);
     const name = nameInForce(host, globals, config);
     if (name === sandboxProfile)
-      throw new CliError('usage', 'The profile sandbox is built in and needs no login.', {
+      throw new CliError('usage', sentence`${byVariable(host, globals)}The profile sandbox is built in and needs no login.`, {
         hint: 'Choose another profile: proctor-cli auth login --profile NAME',
       });
     if (!withToken && globals.noInput)
@@ -61,8 +61,13 @@ export const login = defineCommand({
     const settings = () => settingsOf({ ...layers, profile: loggedIn(stored, given) });
     const tried = async () => (verify === false ? undefined : check(context, settings()));
     if (withToken) given.token = await tokenFromStdin(context);
-    const paging = withToken ? await tried() : await askToken(context, given, tried);
+    let found = withToken ? await tried() : await askToken(context, given, tried);
     if (!withToken) await askRest(layers, given);
+    while (!withToken && found?.paging !== undefined && (await agreesTo(found, host))) {
+      given['dialect.paging'] = found.paging;
+      const next = await tried();
+      found = next?.paging === found.paging ? undefined : next;
+    }
     await changeConfig(host, (fresh) => withProfile(fresh, name, loggedIn(profileNamed(fresh, name), given)));
     // It need not be typed any more.
     delete globals.baseUrl;
@@ -70,8 +75,10 @@ export const login = defineCommand({
     context.say(sentence`${did} ${settings().origin} as profile ${name}.`);
     if (stored.tokenCommand !== undefined) context.say(sentence`The token command of profile ${name} was removed: the token replaces it.`);
     const ofProfile = typedOption('--profile', name);
-    if (paging) context.warn(sentence`warning: ${paging} ${ofProfile}`);
-    if (readConfig(host).current === name) context.say('Next: proctor-cli exams list');
+    if (found) context.warn(sentence`warning: ${found.message} ${found.hint} ${ofProfile}`);
+    const isCurrent = readConfig(host).current === name;
+    if (isCurrent && verify === false) context.say(sentence`Profile ${name} is the current profile now.`);
+    if (isCurrent) context.say('Next: proctor-cli exams list');
     else context.say(sentence`Use it with ${ofProfile}, or always: proctor-cli auth switch ${shellQuoted(name)}`);
     return { kind: 'nothing' };
   },
@@ -80,6 +87,16 @@ export const login = defineCommand({
     'proctor-cli auth login --profile test --base-url https://test.proctor.example.org --with-token < token.txt': 'without a prompt',
   },
 });
+
+/** `paging`: the setting that surely cures it. */
+type Found = Pick<CliError, 'message' | 'hint'> & { paging: string | undefined };
+
+async function agreesTo({ message, paging }: Found, host: Host): Promise<boolean> {
+  const check = (text: string) => (/^(y|yes|n|no|)$/i.test(text.trim()) ? undefined : sentence`Type yes or no.`);
+  const question = sentence`${message} Set dialect.paging to ${paging}? Enter for yes, n for no:`;
+  const answer = await (await host.questions()).text(question, { check });
+  return !/^n/i.test(answer.trim());
+}
 
 type Given = { -readonly [Key in keyof Profile]: Profile[Key] };
 
@@ -169,8 +186,8 @@ async function tokenFromStdin({ host, read }: Context): Promise<string> {
   return checkedToken(await read('-'), 'stdin');
 }
 
-/** Tests the new settings by reading the list of exams. Throws its error. What to do if lists do not go on as set. */
-async function check(context: Context, settings: Settings): Promise<Sentence | undefined> {
+/** Tests the new settings by reading the list of exams. Throws its error. What it found if lists do not go on as set. */
+async function check(context: Context, settings: Settings): Promise<Found | undefined> {
   context.secrets.use(await settings.token());
   const client = await context.client(settings);
   try {
@@ -187,7 +204,8 @@ async function check(context: Context, settings: Settings): Promise<Sentence | u
     return undefined;
   };
   // The login stands.
-  return orElse(checks(), ({ code, message, hint }) => {
-    return code === 'bad_answer' || code === 'list_in_doubt' ? sentence`${message} ${hint}` : undefined;
+  return orElse(checks(), ({ code, message, hint, cause }) => {
+    const { paging } = (cause ?? {}) as Partial<Found>;
+    return code === 'bad_answer' || code === 'list_in_doubt' ? { message, hint, paging } : undefined;
   });
 }

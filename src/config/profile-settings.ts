@@ -139,14 +139,15 @@ export type SettingKey = keyof typeof basics | `dialect.${DialectKey}`;
 
 /** `PROCTOR_BASE_URL` for `baseUrl`. Not for the token: its variable belongs to no profile. */
 const withVariable = ([key, setting]: [string, ProfileSetting]) => {
-  const variable = `PROCTOR_${key.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
+  const variable = `PROCTOR_${key.replace('.', '_').replace(/[A-Z]/g, '_$&').toUpperCase()}`;
   return [key, setting.secret ? setting : { ...setting, variable }];
 };
 
-export const profileSettings: Readonly<Record<SettingKey, ProfileSetting>> = Object.fromEntries([
-  ...Object.entries(basics).map(withVariable),
-  ...dialectKeys.map((key) => [`dialect.${key}`, dialectSetting(key)]),
-]);
+export const profileSettings: Readonly<Record<SettingKey, ProfileSetting>> = Object.fromEntries(
+  [...Object.entries(basics), ...dialectKeys.map((key): [string, ProfileSetting] => [`dialect.${key}`, dialectSetting(key)])].map(
+    withVariable,
+  ),
+);
 
 export const settingKeys = Object.keys(profileSettings) as SettingKey[];
 

@@ -125,20 +125,25 @@ export function profileNamed({ profiles }: Config, name: string): Profile {
 export function nameInForce(host: Host, globals: Pick<Overrides, 'profile'>, config: Config): string {
   const name = globals.profile ?? (host.env.PROCTOR_PROFILE || config.current || defaultProfile);
   if (profileName.test(name)) return name;
-  throw new CliError('invalid_input', 'This is not a valid profile name.', {
+  throw new CliError('invalid_input', sentence`${byVariable(host, globals)}This is not a valid profile name.`, {
     hint: 'Use letters, digits, dots, dashes and underscores, and begin with a letter or digit.',
   });
 }
 
 /** Throws `invalid_input` where there is no such profile. */
 export function existingNameInForce(host: Host, globals: Pick<Overrides, 'profile'>, config: Config): string {
-  return existing(config, nameInForce(host, globals, config));
+  return existing(config, nameInForce(host, globals, config), byVariable(host, globals));
 }
 
-export function existing(config: Config, name: string): string {
+/** Who reads a message may not know of the variable that has chosen the profile. */
+export function byVariable({ env }: Pick<Host, 'env'>, { profile }: Pick<Overrides, 'profile'>): string {
+  return profile === undefined && env.PROCTOR_PROFILE ? 'PROCTOR_PROFILE is set: ' : '';
+}
+
+export function existing(config: Config, name: string, by = ''): string {
   if (hasProfile(config, name)) return name;
   const meant = didYouMean(name, [...Object.keys(config.profiles), sandboxProfile]);
-  throw new CliError('invalid_input', 'There is no profile of this name.', {
+  throw new CliError('invalid_input', sentence`${by}There is no profile of this name.`, {
     hint: sentence`${meant}Create it with: proctor-cli auth login --profile NAME`,
   });
 }

@@ -13,7 +13,7 @@ import { parseTeamPlace, type TeamPlace } from '../model/team-place.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { chosenFolder } from './folders.ts';
 import { apiPath, isFolder, type Overrides, parseBaseUrl, profileSettings, type SettingKey } from './profile-settings.ts';
-import { configPath, existingNameInForce, type Profile, profileNamed, readConfig, sandboxProfile } from './profiles.ts';
+import { commandOf, configPath, existingNameInForce, type Profile, profileNamed, readConfig, sandboxProfile } from './profiles.ts';
 
 /** A profile with what overrides it, before anything is checked. */
 export type Layers = { host: Host; globals: Overrides; name: string; profile: Profile };
@@ -97,7 +97,7 @@ export function settingsOf(layers: Layers) {
     /** Where it is not the state folder. */
     recordFolder: isAbsolute(state) ? state : undefined,
     stateKeyFile: value('stateKeyFile'),
-    tokenRemedy: source && tokenRemedy(source),
+    tokenRemedy: source && tokenRemedy(source, commandOf(name, 'config set authPrefix', ['WORD']), value('authPrefix')),
   };
 }
 
@@ -124,9 +124,12 @@ async function fetchedToken(source: TokenSource | undefined, { name, profile }: 
   });
 }
 
-function tokenRemedy({ name, ofProfile, runs }: TokenSource): Sentence {
-  if (!ofProfile) return sentence`The token comes from ${name}; set a token there that the service accepts.`;
-  return runs ? sentence`Show the token command with: proctor-cli config get tokenCommand` : storeAnother;
+/** `setWord`: for a token of the profile. A script has no login that asks for the word. */
+function tokenRemedy({ name, ofProfile, runs }: TokenSource, setWord: string, word = ''): Sentence {
+  const ofOther = runs ? sentence`Show the token command with: proctor-cli config get tokenCommand` : storeAnother;
+  const token = ofProfile ? ofOther : sentence`The token comes from ${name}; set a token there that the service accepts.`;
+  const way = ofProfile ? setWord : 'export PROCTOR_AUTH_PREFIX=WORD';
+  return sentence`${token} If the service has another word than "${word}" before the token: ${way}`;
 }
 
 const storeAnother = sentence`Store another token with: proctor-cli auth login`;

@@ -6,11 +6,11 @@ import type { Command } from '../../src/command.ts';
 import { run, type World } from '../support/run.ts';
 import { allCommands } from './all-commands.ts';
 
-const env = { PROCTOR_BASE_URL: 'https://proctor.example', PROCTOR_TOKEN: 'a-token-of-the-tests' };
+const env = { PROCTOR_BASE_URL: 'https://proctor.example', PROCTOR_TOKEN: 'a-token-of-the-tests', PROCTOR_PROTECT_RUNNING_EXAMS: 'off' };
 const plan = (argv: readonly string[], world: World = {}) => run(['--dry-run', ...argv], { ...world, env: { ...env, ...world.env } });
 
 /** The one request of a plan. */
-async function planned(argv: readonly string[]): Promise<{ url: string }> {
+async function planned(argv: readonly string[]): Promise<{ url: string; body?: unknown }> {
   const { code, stdout, stderr } = await plan([...argv, '-o', 'json']);
   expect([code, stderr]).toEqual([0, '']);
   const requests = JSON.parse(stdout);
@@ -27,22 +27,22 @@ async function refused(argv: readonly string[], world: World = {}) {
 
 describe('global options', () => {
   test.each([
-    [['-o', 'json', 'api', 'GET', '/exams/1']],
-    [['api', '-o', 'json', 'GET', '/exams/1']],
-    [['api', 'GET', '-o', 'json', '/exams/1']],
-    [['api', 'GET', '/exams/1', '-o', 'json']],
-    [['api', 'GET', '/exams/1', '-ojson']],
-    [['api', 'GET', '/exams/1', '--output=json']],
-    [['api', 'GET', '/exams/1', '--output', 'json']],
-    [['--output=json', 'api', 'GET', '/exams/1']],
+    [['-o', 'json', 'api', 'POST', '/things/1']],
+    [['api', '-o', 'json', 'POST', '/things/1']],
+    [['api', 'POST', '-o', 'json', '/things/1']],
+    [['api', 'POST', '/things/1', '-o', 'json']],
+    [['api', 'POST', '/things/1', '-ojson']],
+    [['api', 'POST', '/things/1', '--output=json']],
+    [['api', 'POST', '/things/1', '--output', 'json']],
+    [['--output=json', 'api', 'POST', '/things/1']],
   ])('are read wherever they stand: %j', async (argv) => {
     const { stdout } = await plan(argv);
-    expect(JSON.parse(stdout)).toMatchObject([{ method: 'GET', url: 'https://proctor.example/api/v1/exams/1' }]);
+    expect(JSON.parse(stdout)).toMatchObject([{ method: 'POST', url: 'https://proctor.example/api/v1/things/1' }]);
   });
 
   test('win over the environment', async () => {
-    const { url } = await planned(['api', 'GET', '/exams/1', '--base-url', 'https://other.example']);
-    expect(url).toBe('https://other.example/api/v1/exams/1');
+    const { url } = await planned(['api', 'POST', '/things/1', '--base-url', 'https://other.example']);
+    expect(url).toBe('https://other.example/api/v1/things/1');
   });
 
   test('may have a value that resembles a noun', async () => {
@@ -149,8 +149,8 @@ describe('an option of one value', () => {
   });
 
   test('may be repeated if it takes many, or none', async () => {
-    const { url } = await planned(['api', 'GET', '/things', '-F', 'a=1', '-F', 'b=2', '--quiet', '--quiet']);
-    expect(url).toMatch(/\/things\?a=1&b=2$/);
+    const { body } = await planned(['api', 'POST', '/things', '-F', 'a=1', '-F', 'b=2', '--quiet', '--quiet']);
+    expect(body).toEqual({ a: 1, b: 2 });
   });
 
   test('is refused beside its negation', async () => {

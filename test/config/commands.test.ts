@@ -116,6 +116,19 @@ describe('auth login', () => {
     expect(text()).toBe(before);
   });
 
+  test('with --no-verify says which profile is current now; PROCTOR_PROFILE is named where it is the reason', async () => {
+    const { runs, refuses } = machine();
+    const line = `auth login --base-url ${url} --with-token --no-verify`;
+    expect((await runs(line, { stdin: secret })).stderr).toContain('Profile default is the current profile now.');
+    expect((await runs(`${line} --profile b`, { stdin: secret })).stderr).not.toContain('current profile now');
+    const env = { PROCTOR_PROFILE: 'sandbox' };
+    expect((await refuses(line, { stdin: secret, env })).message).toBe(
+      'PROCTOR_PROFILE is set: The profile sandbox is built in and needs no login.',
+    );
+    const other = await refuses('exams list', { env: { PROCTOR_PROFILE: 'nobody' } });
+    expect(other.message).toBe('PROCTOR_PROFILE is set: There is no profile of this name.');
+  });
+
   test('with --no-verify sends nothing', async () => {
     const { runs, stored, service } = machine();
     const { stderr } = await runs(`auth login --base-url ${url} --with-token --no-verify`, { stdin: secret });

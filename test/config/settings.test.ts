@@ -31,7 +31,7 @@ describe('settings', () => {
     expect(resolved({ profiles, env: { [variable]: '' } })[property]).toBe(stored);
   });
 
-  test('each has a variable, but for the token, and those of the dialect have none', () => {
+  test('each has a variable, but for the token, those of the dialect, too', () => {
     const given = { PROCTOR_INSTITUTE: '8', PROCTOR_TIMEOUT: '2m', PROCTOR_AUTH_PREFIX: 'apiAcmeToken', PROCTOR_PLAIN: '1' };
     const more = {
       PROCTOR_PROTECT_RUNNING_EXAMS: 'off',
@@ -39,15 +39,18 @@ describe('settings', () => {
       PROCTOR_STATE: '/srv/runs',
       PROCTOR_STATE_KEY_FILE: '/k',
     };
-    const profile: Profile = { institute: '7', timeout: '1m', 'dialect.proctorsKey': 'proctor_ids' };
-    const settings = resolved({ profiles: { default: profile }, env: { ...given, ...more } });
+    const ofDialect = { PROCTOR_DIALECT_PAGING: 'page', PROCTOR_DIALECT_LIST_QUERY: 'per_page=5', PROCTOR_DIALECT_ID_KEY: 'uuid' };
+    const profile: Profile = { institute: '7', timeout: '1m', 'dialect.proctorsKey': 'proctor_ids', 'dialect.idKey': 'nr' };
+    const settings = resolved({ profiles: { default: profile }, env: { ...given, ...more, ...ofDialect } });
     expect(settings).toMatchObject({
       ...{ institute: '8', timeoutMilliseconds: 120_000, authPrefix: 'apiAcmeToken', plain: true, protectRunningExams: false },
       ...{ keepRuns: 182 * 86_400_000, state: 'local', recordFolder: '/srv/runs', stateKeyFile: '/k' },
-      dialect: { proctorsKey: 'proctor_ids', idKey: 'id' },
+      dialect: { proctorsKey: 'proctor_ids', idKey: 'uuid', paging: 'page', listQuery: 'per_page=5' },
     });
+    for (const [variable, text] of Object.entries({ PAGING: 'pages', PROCTOR_VALUES: 'x', TIME_FORMAT: 'x', LIST_QUERY: '?' }))
+      expect(() => resolved({ env: { [`PROCTOR_DIALECT_${variable}`]: text } })).toThrow(`PROCTOR_DIALECT_${variable}: `);
     const without = settingKeys.filter((key) => profileSettings[key].variable === undefined);
-    expect(without).toEqual(['token', ...settingKeys.filter((key) => key.startsWith('dialect.'))]);
+    expect(without).toEqual(['token']);
     expect(settingKeys).toHaveLength(26);
   });
 

@@ -18,7 +18,7 @@ import { restrictionKeys } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
 import { fieldAt } from '../../model/json.ts';
 import { shellQuoted } from '../../model/shell-quote.ts';
-import { inARow, sentence } from '../../text/sentence.ts';
+import { sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
 import { type Finding, failed, ok, skipped, warning } from '../finding.ts';
 
@@ -160,12 +160,8 @@ async function checkService(look: Look): Promise<Finding> {
     return ok(`${origin} answers within ${took} ms and accepts the token after the word "${authPrefix}"`);
   });
   return orElse(answers, (error) => {
-    const { code, status, message, hint } = error;
-    if (status === 403) return ok(`${origin} answers and knows the token`);
-    if (status !== 401) throw error;
-    const setWord = remedyOf(look, 'authPrefix', 'WORD');
-    const another = sentence`If the service has another word than "${authPrefix}" before the token: ${setWord}`;
-    throw new CliError(code, message, { hint: inARow([hint, another]) });
+    if (error.status === 403) return ok(`${origin} answers and knows the token`);
+    throw error;
   });
 }
 

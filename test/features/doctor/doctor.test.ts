@@ -128,7 +128,7 @@ describe('the service', () => {
     const { code, found, stdout, requests } = await withReplies(exams(401, { message: `unknown token ${token}` }));
     expect(code).toBe(4);
     expect(found.service?.remedy).toBe(
-      'The token comes from PROCTOR_TOKEN; set a token there that the service accepts. If the service has another word than "apiServiceToken" before the token: proctor-cli config set authPrefix WORD',
+      'The token comes from PROCTOR_TOKEN; set a token there that the service accepts. If the service has another word than "apiServiceToken" before the token: export PROCTOR_AUTH_PREFIX=WORD',
     );
     expect(Object.values(found).filter(({ state }) => state === 'failed')).toHaveLength(1);
     expect(requests).toHaveLength(1);
