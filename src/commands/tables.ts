@@ -159,7 +159,7 @@ export const importing = defineCommand({
     ...among,
     check: {
       type: 'boolean',
-      description: 'compare only; status 11 where the exam does not follow the roster',
+      description: 'compare only; status 11 where the exam does not follow the roster, also for students whom it lacks',
     },
     skipInvalid: { type: 'boolean', description: 'import the valid lines even if others are invalid' },
     rejects: {
@@ -169,10 +169,12 @@ export const importing = defineCommand({
       description: 'write rejected lines to this file, to be corrected and imported again',
     },
     update: { type: 'boolean', description: 'update students who differ from the file' },
-    acceptDifferent: {
+    accept: {
       rare: true,
-      type: 'boolean',
-      description: 'count students who differ from the file as done',
+      type: 'text',
+      value: 'what',
+      choices: ['different', 'extra', 'different,extra'],
+      description: 'count as done: students who differ from the file (different), or whom it lacks (extra, for --check)',
     },
     removeMissing: {
       ...atMost,

@@ -132,7 +132,7 @@ const failures: Failure[] = [
   ['bad_answer', 8, 'exams list', meeting('GET', refused(200, '<html>')), ''],
   ['partly_done', 9, 'sessions delete 100 999 --yes'],
   ['outcome_unknown', 10, mail, meeting('POST', refused(502)), '--resend'],
-  ['differences', 11, imports.replace('--yes', '--check'), roster('email\nbo@example.org\n'), ''],
+  ['differences', 11, imports.replace('--yes', '--check'), roster('email\nada@example.org\nbo@example.org\n'), ''],
   ['already_there', 11, create, undefined, '--if-not-exists'],
   ['already_there', 11, 'sessions move 100 --exam 6 --yes'],
   ['different', 11, `${create} --if-not-exists --name Bo`],

@@ -37,12 +37,12 @@ test('Mails of an exam without students are not sent, and keep nobody from maili
   expect([some.code, some.stderr]).toEqual([11, expect.stringMatching(/Nothing was sent\. .* proctor-cli exams send-emails 6 --resend/)]);
 });
 
-test('What the service failed to update is no difference that --accept-different keeps.', async () => {
+test('What the service failed to update is no difference that --accept different keeps.', async () => {
   const { service, run, file, students } = await stage();
   students('ann');
   service.fault = ({ method }) => (method === 'PATCH' ? { answer: { status: 503 }, done: 'never' } : undefined);
   const roster = file('roster.csv', 'email,name\nann@example.org,Ann Other\n');
-  const line = `sessions import ${roster} --exam 6 --update --accept-different`;
+  const line = `sessions import ${roster} --exam 6 --update --accept different`;
   expect((await run(line)).code).toBe(7);
   service.fault = () => undefined;
   expect((await run(line)).code).toBe(0);

@@ -75,7 +75,7 @@ test('No name, address, note or word of the service is in the state after any ki
       for (const id of (await run('runs list --open -o id')).stdout.split('\n').filter(Boolean)) await run(`runs close ${id}`);
       return 'exams send-emails 6';
     },
-    () => `sessions import ${roster([...indices, 67])} --exam 6 --accept-different`,
+    () => `sessions import ${roster([...indices, 67])} --exam 6 --accept different`,
     () => `sessions create --exam 6 --email ${address(70)} --name Planted -F note=Planted`,
     () => `students add --exam 6 --email ${address(71)} --name Planted`,
     () => `sessions update ${idOf(address(1))} --name Planted-other -F note=Planted`,

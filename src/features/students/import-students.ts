@@ -1,17 +1,18 @@
 /** `sessions import`: a file is compared with the exam, and carried out as one run. */
 import type { Context, Result } from '../../command.ts';
 import { CliError, isInterruption, orElse } from '../../errors.ts';
-import { count } from '../../model/count.ts';
+import { count, students } from '../../model/count.ts';
 import { stringifyJson } from '../../model/json.ts';
+import { phaseOf } from '../../model/status.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
 import { executePlan, type LockScope, mayAsk, StepList } from '../../runs/index.ts';
-import { sentence } from '../../text/sentence.ts';
+import { inLines, sentence } from '../../text/sentence.ts';
 import { selectExams, typedSelection } from '../exam-selection.ts';
 import { problemsOf, readTable, tellProblems, typedAgain } from '../tables/read-table.ts';
 import { undoAdvice } from '../writes/results.ts';
 import { importOutput, questionOf, tellPlan, tellResult } from './import-output.ts';
 import { importFailure, isUnresolved, type LineResult, lineResults } from './line-results.ts';
-import { isSurplus, planStudents } from './plan-students.ts';
+import { isSurplus, planStudents, type StudentPlan } from './plan-students.ts';
 import { checkRejects, rejectsBeside, writeRejects } from './rejects.ts';
 import { examNamed, type Import, type ImportRequest, type StudentFile, studentLines } from './student-lines.ts';
 
@@ -105,10 +106,7 @@ async function resultOf(doing: Import, thrown?: CliError, requests?: Result): Pr
   const unwritten = isCollected ? ((await orElse(collectRejects(doing, results), (error) => error)) ?? undefined) : undefined;
   if (!isCollected || unwritten) doing.rejects = undefined;
   let failure = thrown;
-  const differences = request.check ? differencesIn(doing, results) : [];
-  const unlike = sentence`The exam does not follow the roster: ${differences.join(', ')}.`;
-  const hint = sentence`Import it: proctor-cli ${typedAgain(context)}`;
-  if (differences.length > 0) failure ??= new CliError('differences', unlike, { hint });
+  if (request.check) failure ??= differencesIn(doing, results);
   // A dry run ends as the run would where nothing is sent.
   if (!request.check && (!requests || plan?.steps.length === 0)) failure ??= importFailure(doing, results);
   if (unwritten && failure) context.warn(unwritten.message);
@@ -122,16 +120,30 @@ async function collectRejects(doing: Import, results: readonly LineResult[]): Pr
   const { context, request, file, rejects } = doing;
   if (rejects === undefined) return;
   const isByYou = ({ result, cause = result }: LineResult) => ['different', 'duplicate', 'rejected', 'invalid'].includes(cause);
-  const rejected = results.filter((each) => isByYou(each) && isUnresolved(each, request.acceptDifferent));
+  const rejected = results.filter((each) => isByYou(each) && isUnresolved(each, request.accept));
   const reasons = new Map(rejected.map(({ line, reason = '' }) => [line, reason]));
   await writeRejects(context, rejects, request.file, file.read.table, reasons);
 }
 
-function differencesIn({ request, plan }: Import, results: readonly LineResult[]): string[] {
-  const differing = results.filter((each) => isUnresolved(each, request.acceptDifferent)).length;
-  const surplus = plan?.steps.filter(isSurplus).length ?? 0;
-  const parts: string[] = [];
-  if (differing > 0) parts.push(count(differing, 'line'));
-  if (surplus > 0) parts.push(`${count(surplus, 'student')} too many`);
-  return parts;
+/** Each hint is the command that repairs a part, and asks before it does. */
+function differencesIn({ context, request, plan }: Import, results: readonly LineResult[]): CliError | undefined {
+  const unlike = results.filter((each) => isUnresolved(each, request.accept));
+  const parts = unlike.length > 0 ? [count(unlike.length, 'line')] : [];
+  const command = (...more: string[]) => `proctor-cli ${typedAgain(context, ...more)}`.replace(/ --yes(?= |$)/, '');
+  const update = unlike.some(({ result }) => result === 'different') ? ['--update'] : [];
+  const hints = unlike.length > 0 ? [sentence`Import it: ${command(...update)}`] : [];
+  const extra = request.accept?.includes('extra') ? [] : (plan?.missing ?? []).filter(isExtra);
+  for (const [exam, of] of Map.groupBy(extra, (each) => each.exam)) {
+    const all = plan?.readings.get(exam)?.sessions.length ?? 0;
+    parts.push(`${students(of.length)} of exam ${exam} whom it lacks`);
+    const remove = request.removeMissing === undefined ? [`--remove-missing=${of.length}`] : [];
+    hints.push(sentence`This deletes ${of.length} of ${students(all)} of exam ${exam}: ${command(...remove)}`);
+  }
+  if (parts.length === 0) return undefined;
+  return new CliError('differences', sentence`The exam does not follow the roster: ${parts.join(', ')}.`, { hint: inLines(hints) });
+}
+
+/** Who has started is not deleted. */
+function isExtra({ student }: StudentPlan['missing'][number]): boolean {
+  return phaseOf(student.data.status) === 'waiting';
 }

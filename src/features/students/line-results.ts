@@ -30,8 +30,8 @@ export type LineResult = {
   error?: CliError;
 };
 
-export function isUnresolved({ result, error }: LineResult, acceptDifferent = false): boolean {
-  return !good.some((word) => word === result) && !(acceptDifferent && error?.code === 'different');
+export function isUnresolved({ result, error }: LineResult, accept = ''): boolean {
+  return !good.some((word) => word === result) && !(accept.includes('different') && error?.code === 'different');
 }
 
 export function lineResults({ context, file: { lines, invalid }, plan, ended }: Import): LineResult[] {
@@ -120,7 +120,7 @@ export function changesInWords(changes: readonly Change[], zone: string): Senten
 
 export function importFailure(doing: Import, results: readonly LineResult[]): CliError | undefined {
   const { ended = nothingSent, request } = doing;
-  const left = results.filter((each) => isUnresolved(each, request.acceptDifferent));
+  const left = results.filter((each) => isUnresolved(each, request.accept));
   const also = left.flatMap(({ line, error }) => (error ? [{ id: `line ${line}`, error }] : []));
   const failure = failureOf(ended, { did: 'done', idType: undefined, also });
   if (!failure || ended.stopped || left.length === 0) return failure;
@@ -138,7 +138,7 @@ function hintFor({ context, request, rejects, ended }: Import, left: readonly Li
   if (has('absent', 'not_sent', 'changed'))
     return sentence`Run the same command again: it sends what is missing, and nobody twice: ${command()}`;
   if (has('different')) {
-    const leave = sentence`To leave these students as they are: ${command('--accept-different')}`;
+    const leave = sentence`To leave these students as they are: ${command('--accept different')}`;
     return request.update ? leave : inARow([sentence`To update these students: ${command('--update')}`, leave]);
   }
   const doubles = ended?.items.filter(({ reason }) => reason === 'duplicate') ?? [];

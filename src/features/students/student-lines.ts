@@ -35,7 +35,8 @@ export type ImportRequest = {
   check: boolean | undefined;
   skipInvalid: boolean | undefined;
   update: boolean | undefined;
-  acceptDifferent: boolean | undefined;
+  /** `different`, `extra`, or both. */
+  accept: string | undefined;
   removeMissing: number | undefined;
   rejects: string | undefined;
   rate: number | undefined;

@@ -51,7 +51,7 @@ export function importRoster(draw: Draw, given: Roster = {}): Intent {
   ]);
   const file = fileOn(machine, `roster-${number}.csv`, [columns, ...rows].map((cells) => `${cells.join(',')}\n`).join(''));
   const flags = [
-    ...(updates ? ['--update'] : random.chance(0.7) ? ['--accept-different'] : []),
+    ...(updates ? ['--update'] : random.chance(0.7) ? ['--accept', 'different'] : []),
     ...(removes ? ['--remove-missing', '20'] : []),
     ...(random.chance(0.2) ? ['--rate', '20'] : []),
   ];
@@ -118,7 +118,7 @@ export function importRoster(draw: Draw, given: Roster = {}): Intent {
         if (!sight.untouched('session', one.id)) return [];
         const made = sight.truth.record.find(({ id, kind, before }) => kind === 'session' && id === one.id && !before);
         const isNew = made !== undefined && made.n >= sight.from && Number(made.by) === Math.max(...sight.invocations);
-        if (sight.said.has('--accept-different') && !isNew) return [];
+        if (sight.said.has('--accept') && !isNew) return [];
         return differences(one, { name, open, close });
       }),
   };

@@ -142,7 +142,7 @@ test("A session that was created for a line is nobody else's, also where another
   await imports('email,name\neva@exämple.org,Eva\n');
   const both = 'email,name\neva@exämple.org,Eva B\neva@xn--exmple-cua.org,Eva C\n';
   for (let time = 1; time <= 2; time += 1) {
-    const ended = await imports(both, '--update --accept-different');
+    const ended = await imports(both, '--update --accept different');
     expect([ended.code, counted(ended)]).toEqual(time === 1 ? [0, { created: 1, updated: 1 }] : [0, { unchanged: 2 }]);
     expect(service.sessions).toMatchObject([{ name: 'Eva B' }, { name: 'Eva C' }]);
   }
@@ -197,7 +197,7 @@ describe('Where a field with the number is declared,', () => {
     await imports(rosterOf(['007010']));
     const roster = 'Matrikelnummer,email,name\n007010,ann@example.org,N 007010\n';
     expect([(await imports(roster)).code, service.posts()]).toEqual([11, 1]);
-    expect((await imports(roster, '--accept-different')).code).toBe(0);
+    expect((await imports(roster, '--accept different')).code).toBe(0);
     expect(counted(await imports(roster, '--update'))).toEqual({ updated: 1 });
     expect(counted(await imports(roster))).toEqual({ unchanged: 1 });
     expect(service.sessions).toMatchObject([{ email: 'ann@example.org', matriculation_number: '007010' }]);
@@ -224,7 +224,7 @@ describe('A session that a colleague gives to another student as soon as it was 
     return { ...it, run: report.run, writes: it.service.writes().length };
   };
 
-  test.each(['', '--update', '--accept-different', '--remove-missing 5'])('is neither updated nor created again: %s', async (flags) => {
+  test.each(['', '--update', '--accept different', '--remove-missing 5'])('is neither updated nor created again: %s', async (flags) => {
     const { service, imports, writes } = await given(opening);
     const { code, report } = await imports(opening, flags);
     expect([code, report.lines[0]?.changes]).toEqual([11, [{ field: 'email', from: eve.email, to: 'ann@example.org' }]]);

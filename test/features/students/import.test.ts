@@ -72,7 +72,7 @@ describe('Who is in the exam already', () => {
     const change = { field: 'close_time', from: '2127-02-01T10:00:00Z', to: '2127-02-01T10:30:00Z' };
     expect(first.report.lines).toMatchObject([{ line: 2, session: 100, action: 'different', result: 'different', changes: [change] }]);
     expect(errorOf(first.stderr).hint).toMatch(/^To update these students: proctor-cli sessions import .* --update\. To leave/);
-    expect([(await imports(roster, '--dry-run')).code, (await imports(roster, '--accept-different')).code]).toEqual([11, 0]);
+    expect([(await imports(roster, '--dry-run')).code, (await imports(roster, '--accept different')).code]).toEqual([11, 0]);
     const updated = await imports(roster, '--update');
     expect([updated.code, counted(updated), service.writes()]).toEqual([0, { updated: 1 }, ['PATCH /student_sessions/100']]);
     expect(service.written()[0]?.body).toEqual({ close_time: '2127-02-01T10:30:00Z' });
@@ -260,14 +260,21 @@ describe('--check', () => {
     await imports(three);
     service.add({ email: 'zoe@example.org', name: 'Zoe' });
     const same = await imports(three, '--check');
-    expect([same.code, same.report.notInFile]).toEqual([0, [expect.objectContaining({ name: 'Zoe', result: 'kept' })]]);
-    const surplus = await imports(three, '--check --remove-missing 1');
-    expect([surplus.code, surplus.stderr]).toEqual([11, expect.stringContaining('roster: 1 student too many.')]);
+    expect([same.code, same.report.notInFile]).toEqual([11, [expect.objectContaining({ name: 'Zoe', result: 'kept' })]]);
+    expect(same.stderr).toContain('does not follow the roster: 1 student of exam 6 whom it lacks.');
+    expect(same.stderr).toMatch(
+      /This deletes 1 of 4 students of exam 6: proctor-cli sessions import (?!.*--(?:yes|check)).* --remove-missing=1/,
+    );
+    expect((await imports(three, '--check --accept extra')).code).toBe(0);
+    expect((await imports(three, '--check --remove-missing 1')).code).toBe(11);
     service.change('session', 100, { name: 'Anna' });
     const other = await imports(three, '--check -o table');
     expect(other.stderr).toContain('Plan: 2 unchanged, 1 different (--update changes them), 1 in the exam but not in the file.');
     expect(other.stdout).toMatch(/^LINE .*\n2 +6 +100 +ann@example\.org +different +different +name is "Anna", not "Ann"\n$/);
-    expect([(await imports(three, '--check')).code, (await imports(three, '--check --accept-different')).code]).toEqual([11, 0]);
+    expect([(await imports(three, '--check')).code, (await imports(three, '--check --accept different,extra')).code]).toEqual([11, 0]);
+    expect((await imports(three, '--check')).stderr).toMatch(/Import it: proctor-cli sessions import (?!.*--(?:yes|check)).* --update/);
+    service.change('session', 103, { status: 'exam_started' });
+    expect((await imports(three, '--check --accept different')).code, 'who has started is no difference').toBe(0);
   });
 
   test('of no line at all is no answer; what a rule leaves out is counted.', async () => {
