@@ -178,6 +178,9 @@ export function countsFromStart(text: string): boolean {
 /** For `parseTime`: a time of day is on the day of the start, a duration from it on. Throws `InvalidValue`. */
 export function fromStart(text: string, start: number, zone: string): string {
   const written = spaced(text);
+  const [, hours, minutes] = /^(\d{1,2}) ?h ?(\d\d)$/i.exec(written) ?? [];
+  const both = sentence`is ambiguous: ${hours}:${minutes}, or ${hours} hours and ${minutes} minutes after the start`;
+  if (hours !== undefined) throw refused(written, both, sentence`Write ${hours}:${minutes}, or ${hours}h${minutes}m.`);
   const clock = clockAlone(written);
   if (clock !== undefined) return `${dayOf(start, zone)} ${clock}`;
   return countsFromStart(written) ? typedTime(start + parseDuration(written), 'UTC') : text;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InvalidValue } from '../../src/model/invalid-value.ts';
 import { formatTime, instantOf, isZone, sameInstant, showTime, type TimeFormat } from '../../src/model/time.ts';
-import { type DateOrder, parseDay, parseTime } from '../../src/model/typed-time.ts';
+import { type DateOrder, fromStart, parseDay, parseTime } from '../../src/model/typed-time.ts';
 
 const now = Date.parse('2026-11-21T09:00:00.250Z');
 type More = { dates?: DateOrder | undefined; day?: 'start' | 'end' };
@@ -93,6 +93,13 @@ test.each([
   ['21.11.2026 0:30 pm', '00:30 or 12:30'],
 ])('%s is refused with both readings', (text, readings) => {
   expect(refusal(text, vienna).message).toContain(`is ambiguous: ${readings}`);
+});
+
+test('Beside a start, 10h30 is refused with both readings; 10:30, 10.30 Uhr and 2h are one.', () => {
+  const start = Date.parse('2026-11-21T08:00Z');
+  expect(() => fromStart('10h30', start, vienna)).toThrow('"10h30" is ambiguous: 10:30, or 10 hours and 30 minutes after the start.');
+  const ends = ['10:30', '10.30 Uhr', '10:30\u202fAM', '90 min', '1h30m'].map((text) => iso(fromStart(text, start, vienna), vienna));
+  expect(new Set(ends)).toEqual(new Set(['2026-11-21T09:30:00.000Z']));
 });
 
 const [impossible, zoneless] = ['no such day or time of day', '--timezone Europe/Vienna'];
