@@ -87,7 +87,9 @@ function requestsIn(printed: unknown): unknown {
   return typeof printed === 'object' && printed !== null && 'steps' in printed ? printed.steps : printed;
 }
 
-const sending = firstExamples.filter(([, { effect, name }]) => effect !== 'local' && effect !== 'read' && name !== 'runs forget');
+const sending = firstExamples.filter(([line, { effect, name }]) => {
+  return !['local', 'read'].includes(effect) && name !== 'runs forget' && !line.includes('api GET');
+});
 
 test.each(sending)('%s: a dry run prints a list', async (line, command) => {
   const { code, stdout, stderr } = await runs.run(line, command, { options: ['--dry-run', '-o', 'json'] });

@@ -61,9 +61,11 @@ describe('a picker', () => {
     expect(stderr).toContain('proctor-cli --profile sandbox sessions extend -o id --debug --by 15m 15 16 18\n');
   });
 
-  test('takes an ID that the list lacks, and refuses what the command line refuses', async () => {
-    const { code, stderr } = await embedded().run('exams get', { tty: true, answers: ['999'] });
-    expect([code, stderr]).toEqual([6, expect.stringContaining('proctor-cli --profile sandbox exams get 999\n')]);
+  test('asks again where no exam is called so, takes another ID that the service knows, and refuses what the command line refuses', async () => {
+    const again = await embedded().run('exams get -o id --debug', { tty: true, answers: ['999', '3'] });
+    expect([again.code, again.stdout, again.questions.length]).toEqual([0, '3\n', 2]);
+    expect(again.stderr).toContain('No exam has the ID "999".');
+    expect(requestsIn(again.stderr)).toEqual(['GET /exams', 'GET /exams/999', 'GET /exams/3']);
     const address = await embedded().run('sessions extend --by 5m', { tty: true, answers: ['nobody@nowhere.example', ''] });
     expect([address.code, address.stderr]).toEqual([3, expect.stringContaining('sessions find nobody@nowhere.example')]);
   });

@@ -33,7 +33,7 @@ const more = [
 /** All but those that write nothing: the list of the operations, and checks. */
 const examples = writing
   .flatMap(({ name, examples }) => Object.keys(examples).map((line) => [lineOf(line), name] as const))
-  .filter(([line]) => line !== 'api --list' && !line.endsWith(' --check'));
+  .filter(([line]) => !/^api (--list|GET )| --check$/.test(line));
 const lines = [
   ...examples,
   ...more.map((line) => [line, writing.find(({ name }) => `${line} `.startsWith(`${name} `))?.name ?? ''] as const),

@@ -98,8 +98,8 @@ export const exitStatuses: Readonly<Record<number, string>> = {
 function settingsByVariable(): Terms {
   const terms: Record<string, string> = {};
   for (const [key, { variable, meaning, flag }] of Object.entries<ProfileSetting>(profileSettings))
-    if (variable) terms[variable] = `${meaning}${flag ? `; overridden by ${flag}` : ''} (setting ${key})`;
-  return terms;
+    if (variable && !key.startsWith('dialect.')) terms[variable] = `${meaning}${flag ? `; overridden by ${flag}` : ''} (setting ${key})`;
+  return { ...terms, PROCTOR_DIALECT_PAGING: 'setting dialect.paging; likewise each setting of: proctor-cli config list --all' };
 }
 
 const folders = {

@@ -123,17 +123,29 @@ type Offering = { what: Offered | undefined; exam: string | undefined };
 
 /** Undefined where there is no list to choose from. */
 async function pick(question: Sentence, context: RunContext, offered: Offering): Promise<string | undefined> {
-  const find = await finderOf(offered, context);
-  return find && (await context.host.questions()).search(question, find());
+  const choices = await finderOf(offered, context);
+  if (!choices) return undefined;
+  for (;;) {
+    const value = await (await context.host.questions()).search(question, choices.find());
+    if (offered.what !== 'exams' || choices.has(value) || (await isExam(value, context))) return value;
+    context.warn(sentence`No exam has the ID ${JSON.stringify(value)}.`);
+  }
+}
+
+/** Also where that cannot be read: the command says why. */
+async function isExam(id: string, context: RunContext): Promise<boolean> {
+  const { readRecord } = await import('../../api/reading.ts');
+  const shown = readRecord(await context.client(), 'exam', id, { once: true }).then(() => true);
+  return orElse(shown, ({ code }) => code !== 'not_found');
 }
 
 /** One after the other; Enter alone ends the choice. */
 async function pickSeveral(question: Sentence, context: RunContext, offered: Offering): Promise<string[] | undefined> {
-  const find = await finderOf(offered, context);
-  if (!find) return undefined;
+  const choices = await finderOf(offered, context);
+  if (!choices) return undefined;
   for (let chosen: string[] = []; ; ) {
     const message = chosen.length === 0 ? question : sentence`Another value, or Enter to finish:`;
-    const value = await (await context.host.questions()).search(message, find(chosen));
+    const value = await (await context.host.questions()).search(message, choices.find(chosen));
     if (value === '') return chosen;
     chosen = [...new Set([...chosen, ...(severalIds.test(value) ? value.split(/[\s,]+/) : [value])])];
   }
@@ -146,7 +158,11 @@ async function finderOf({ what, exam }: Offering, context: RunContext) {
   const local = words ?? (await fromThisMachine[what as Completes]?.(context, exam));
   const fromThere = async () => local ?? fromService[what as Completes]?.(context, exam);
   const found = await orElse(fromThere(), ({ message }) => void context.warn(sentence`No suggestions are available. ${message}`));
-  return found && ((chosen?: readonly string[]) => finder(found, local !== undefined, chosen));
+  if (!found) return undefined;
+  return {
+    has: (value: string) => found.some((each) => each.value === value),
+    find: (chosen?: readonly string[]) => finder(found, local !== undefined, chosen),
+  };
 }
 
 const shownAtMost = 20;
