@@ -52,17 +52,3 @@ export function checkBeforeRetryHint({ look }: Pick<Request, 'look'>): Sentence 
   if (look === undefined) return sentence`Check the resource before you run the command again.`;
   return sentence`Before you run the command again, check with: proctor-cli ${look}`;
 }
-
-type Planner = { plan(request: Request): PlannedRequest };
-
-/** The output of `--dry-run`: always a list. */
-export function planned(client: Planner, steps: readonly (RequestStep | Request)[]) {
-  const rows = steps.map((step): PlannedRequest & { note?: string | undefined } =>
-    'operation' in step ? { ...client.plan(requestFor(step.operation, step)), note: step.note } : client.plan(step),
-  );
-  const optional = (['body', 'note'] as const).filter((key) => rows.some((row) => row[key] !== undefined));
-  const columns = [{ key: 'method' }, { key: 'url' }, { key: 'headers', detail: true as const }, ...optional.map((key) => ({ key }))];
-  const [row] = rows;
-  const sheet = row && rows.length === 1 ? { sheet: { row, columns } } : {};
-  return { kind: 'list' as const, rows, columns, id: null, ...sheet };
-}

@@ -1,7 +1,9 @@
 /** From a request to a result, in the order of a run. */
+
+import type { Client } from '../api/client.ts';
 import { momentOf } from '../api/known.ts';
 import { operations } from '../api/operations.ts';
-import { planned } from '../api/request.ts';
+import { type PlannedRequest, type Request, type RequestStep, requestFor } from '../api/request.ts';
 import type { Context, Result } from '../command.ts';
 import { whoRuns } from '../config/record-options.ts';
 import { CliError, orElse } from '../errors.ts';
@@ -226,4 +228,16 @@ async function dryRunOf(engine: Engine, request: RunRequest): Promise<Result> {
   const all = sent.map((step) => requestOf(step, client.dialect));
   const requests = { ...planned(client, all), failure };
   return request.dryRun?.(plan, requests) ?? requests;
+}
+
+/** The output of `--dry-run`: always a list. */
+export function planned(client: Client, steps: readonly (RequestStep | Request)[]) {
+  const rows = steps.map((step): PlannedRequest & { note?: string | undefined } =>
+    'operation' in step ? { ...client.plan(requestFor(step.operation, step)), note: step.note } : client.plan(step),
+  );
+  const optional = (['body', 'note'] as const).filter((key) => rows.some((row) => row[key] !== undefined));
+  const columns = [{ key: 'method' }, { key: 'url' }, { key: 'headers', detail: true as const }, ...optional.map((key) => ({ key }))];
+  const [row] = rows;
+  const sheet = row && rows.length === 1 ? { sheet: { row, columns } } : {};
+  return { kind: 'list' as const, rows, columns, id: null, ...sheet };
 }

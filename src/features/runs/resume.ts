@@ -1,6 +1,5 @@
 /** `runs resume` and `runs close`: a run is finished, or ended as it stands. */
 import type { Client } from '../../api/client.ts';
-import { planned } from '../../api/request.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
@@ -16,6 +15,7 @@ import {
   needsVerifying,
   openRuns,
   planAnew,
+  planned,
   requestOf,
   retryableIn,
   runKindOf,
