@@ -72,7 +72,7 @@ export function moveSessions(context: Context, move: Move): Promise<Result> {
       return {
         steps,
         readings: new Map([[to, roll.reading]]),
-        looked: [roll],
+        existing: [roll],
         refused,
         chosen,
       };

@@ -28,9 +28,9 @@ const actions: Record<Action, string> = {
 export function tellPlan(doing: Import): void {
   const { context, plan } = doing;
   if (!plan) return;
-  const { lines, looked } = plan;
+  const { lines, existing } = plan;
   const missing = notInFile(doing);
-  const perExam = firstLines(looked, ({ reading: { exam, sessions } }) => {
+  const perExam = firstLines(existing, ({ reading: { exam, sessions } }) => {
     const ofExam = lines.filter(({ line }) => line.exam === exam);
     const numbers = Object.entries(actions).map(([action, words]) => {
       return `${ofExam.filter((each) => each.action === action).length} ${words}`;

@@ -59,7 +59,7 @@ export type StudentPlan = {
   lines: readonly PlannedLine[];
   steps: readonly Step[];
   readings: ReadonlyMap<string, Reading>;
-  looked: readonly ExistingRecords[];
+  existing: readonly ExistingRecords[];
   missing: readonly { exam: string; student: Listed }[];
   /** More would be deleted than may be. */
   refused: CliError | undefined;
@@ -104,7 +104,7 @@ export async function planStudents(engine: Engine, all: readonly StudentLine[], 
     lines,
     steps: steps.all,
     readings: new Map(exams.map(({ roll: { reading } }) => [reading.exam, reading])),
-    looked: exams.map(({ roll }) => roll),
+    existing: exams.map(({ roll }) => roll),
     missing,
     refused,
   };

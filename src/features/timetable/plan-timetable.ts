@@ -54,14 +54,14 @@ export type Planning = {
 type Looking = Planning & {
   engine: Engine;
   readings: Map<string, Reading>;
-  looked: { wasThere: readonly string[]; reading: Listing }[];
+  existing: { wasThere: readonly string[]; reading: Listing }[];
   refused: CliError | undefined;
 };
 
 export async function planTimetable(engine: Engine, lines: readonly ExamLine[], planning: Planning): Promise<TimetablePlan> {
   const { client } = engine;
   const roll = await existingExams(engine);
-  const looking: Looking = { ...planning, engine, readings: new Map(), looked: [roll], refused: undefined };
+  const looking: Looking = { ...planning, engine, readings: new Map(), existing: [roll], refused: undefined };
   const all = roll.reading.all.map(({ data }) => selectedExam(data, client));
   const found = identify(lines, all, engine.host.now(), ({ problem }, ...why) => problem(undefined, ...why));
   const planned = await client.pacer.map(lines, async (line): Promise<PlannedLine> => {
@@ -73,13 +73,13 @@ export async function planTimetable(engine: Engine, lines: readonly ExamLine[], 
     const run = roll.unknown({ body: line.wanted });
     return run === undefined ? createOf(looking, line) : idle(line, 'unknown', createUnknown(run, `the exam of ${line.place}`));
   });
-  const { readings, looked, refused } = looking;
+  const { readings, existing, refused } = looking;
   const list = new StepList();
   const placed = planned.map((each): PlannedLine => {
     const { line } = each.line;
     return { ...each, steps: list.append(each.steps.map((step) => ({ line, ...step }))) };
   });
-  return { readings, existing: looked, refused, steps: list.all, lines: placed };
+  return { readings, existing, refused, steps: list.all, lines: placed };
 }
 
 export function withoutRunning({ lines, steps: _, ...rest }: TimetablePlan, running: readonly Refused[]): TimetablePlan {
@@ -178,7 +178,7 @@ async function rosterOf(looking: Looking, line: ExamLine, exam: string, steps: S
   const [reading] = plan.readings.values();
   const from = reading?.sessions.length ?? 0;
   if (reading && !readings.has(exam)) readings.set(exam, reading);
-  looking.looked.push(...plan.looked);
+  looking.existing.push(...plan.existing);
   looking.refused ??= plan.refused;
   const number = (action: string) => lines.filter((each) => each.action === action).length;
   const added = number('create');

@@ -27,7 +27,7 @@ export async function checkPlan(engine: Engine, plan: Plan, consented: Consented
   const there = await existing.of(wanted);
   const students = reading instanceof Reading ? reading : undefined;
   const readings = students ? new Map([[exam, students]]) : plan.readings;
-  const free = { ...plan, readings, looked: [existing] };
+  const free: Plan = { ...plan, readings, existing: [existing] };
   if (there) return decided(engine, step, consented, { ...there, other: existing.otherStudent(wanted, there) }, free);
   const hiding = students?.hiding(wanted) ?? [];
   if (hiding.length === 0) return free;
