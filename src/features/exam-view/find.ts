@@ -51,8 +51,10 @@ async function* batchesOf(context: Context, client: Client, text: string, advice
   const { student, exam } = only;
   const zone = context.zone();
   const starts = exam?.start === undefined ? '' : `, starts ${showTime(exam.shown.start_time, zone)}`;
+  const { open_time, close_time } = withExamTimes(student.shown, exam?.shown, zone);
+  const [from, by] = [open_time, close_time].map((time) => cell(time, 'time', zone, 'any time'));
   const who = `${studentNamed(student)}${exam ? `, exam ${examNamed(exam)}${starts}` : ''}`;
-  advice.push(sentence`${who}: ${student.status ?? 'no status'}, ${windowInWords(student, exam, zone)}`);
+  advice.push(sentence`${who}: ${student.status ?? 'no status'}, start from ${from}, start by ${by}`);
   advice.push(...commandsFor(student, context.settings().profile));
 }
 
@@ -91,12 +93,4 @@ function rowOf({ format, globals, zone }: Context, { student: { shown }, exam }:
     exam_start: start_time,
     exam_end: end_time,
   };
-}
-
-/** "start from (2027-03-01 09:00 +01:00), start by 2027-03-01 11:30 +01:00". */
-function windowInWords({ shown }: ViewedStudent, exam: SelectedExam | undefined, zone: string): string {
-  const times = withExamTimes(shown, exam?.shown, zone);
-  return Object.entries(windowTitles)
-    .map(([field, title]) => `${title} ${cell(times[field], 'time', zone, 'any time')}`)
-    .join(', ');
 }

@@ -19,6 +19,8 @@ td:has(svg){width:40%}
 svg{display:block;width:100%;height:1.2em;background:#eee}
 rect{fill:#1a4480}
 .notice{border-inline-start:4px solid #b45309;padding:.5rem 1rem}
+/* On a telephone each row is a block, its cells with their titles. */
+@media (max-width:36rem){thead{display:none}tr{display:block;border-bottom:1px solid #ccc;padding:.4rem 0}tbody th,td{display:flex;gap:.5rem;border:0;padding:.1rem 0}tbody th{font-weight:600}td::before{content:attr(data-title);flex:0 0 6rem;color:#555}td:has(svg){width:auto}td:has(svg) bdi{flex:1}}
 @page{size:A4;margin:18mm 15mm}
 @media print{:root{font-size:.75rem}section+section{break-before:page}tr{break-inside:avoid}h2,h3{break-after:avoid}*{print-color-adjust:exact}}
 `;
@@ -39,7 +41,10 @@ function written(content: Content): string {
 }
 
 /** What the service shows holds no secret: the client masks them. */
-export function pageOf(views: readonly ExamView[], { zone, origin, profile }: Record<'zone' | 'origin' | 'profile', string>): string {
+export function pageOf(
+  views: readonly ExamView[],
+  { zone, origin, profile, number }: Record<'zone' | 'origin' | 'profile' | 'number', string>,
+): string {
   const subject = examsNamed(views);
   const styles = createHash('sha256').update(css).digest('base64');
   const made = cell(new Date(views[0]?.at ?? 0).toISOString(), 'time', zone);
@@ -56,14 +61,23 @@ ${new Markup(`<style>${css}</style>`)}
 <body>
 <h1>Report on ${subject}</h1>
 <p>As of ${made} (${zone}), at ${origin} (profile ${profile}). This page holds personal data of students.</p>
-${views.map((view) => section(view, zone))}</body>
+${views.length > 1 ? overview(views, zone) : ''}${views.map((view) => section(view, zone, number))}</body>
 </html>
 `.toString();
 }
 
 const listed = ['no-shows', 'stuck', 'suspicion'] as const;
 
-function section(view: ExamView, zone: string): Markup {
+function overview(views: readonly ExamView[], zone: string): Markup {
+  const rows = views.map((view) => {
+    const { students, present, no_shows, suspicion } = numbersOf(view.students);
+    const link = html`<a href="#exam-${view.id}">${examNamed(view)}</a>`;
+    return [link, cell(view.shown.start_time, 'time', zone, 'no time given'), ...[students, present, no_shows, suspicion].map(String)];
+  });
+  return table(['Exam', 'Start', 'Students', 'Present', 'No-shows', 'Suspicion 2 or 3'], rows);
+}
+
+function section(view: ExamView, zone: string, number: string): Markup {
   const { students, shown } = view;
   const shownTime = (time: Json | undefined) => cell(time, 'time', zone, 'no time given');
   const why = whyPreliminary(view);
@@ -72,28 +86,35 @@ function section(view: ExamView, zone: string): Markup {
     const bar = html`<svg aria-hidden="true"><rect width="${share}%" height="100%"/></svg>`;
     return [spelled(key), String(number), `${share} %`, bar];
   });
-  return html`<section>
+  return html`<section id="exam-${view.id}">
 <h2><bdi>Exam ${examNamed(view)}</bdi></h2>
 <p>${shownTime(shown.start_time)} to ${shownTime(shown.end_time)}</p>
 ${why === undefined ? '' : html`<p class="notice"><strong>Preliminary:</strong> this exam ${why}.</p>`}
 ${table(['Of the students', 'Number', 'Share', 'Bar'], numbers)}
-${listed.map((group) => people(group, students.filter(groups[group])))}
+${listed.map((group) => people(group, students.filter(groups[group]), number))}
 </section>
 `;
 }
 
-function people(group: string, students: readonly ViewedStudent[]): Markup {
-  const rows = students.map(({ session, email, name, status, level_of_suspicion: level }) => {
-    return [name ?? '', email ?? '', status ?? 'not shown', suspicionInWords(level ?? 0), textOfJson(session)];
+function people(group: string, students: readonly ViewedStudent[], number: string): Markup {
+  const rows = students.map(({ session, email, name, status, level_of_suspicion: level, shown }) => {
+    return [
+      name ?? '',
+      textOfJson(shown[number] ?? ''),
+      email ?? '',
+      status ?? 'not shown',
+      suspicionInWords(level ?? 0),
+      textOfJson(session),
+    ];
   });
   return html`<h3>${capitalised(group)} (${students.length})</h3>
-${rows.length === 0 ? '' : table(['Name', 'E-mail', 'Status', 'Suspicion', 'ID'], rows)}
+${rows.length === 0 ? '' : table(['Name', 'Number', 'E-mail', 'Status', 'Suspicion', 'ID'], rows)}
 `;
 }
 
 function table(titles: readonly string[], rows: readonly (readonly (string | Markup)[])[]): Markup {
   const lines = rows.map(([name = '', ...others]) => {
-    const cells = others.map((each) => html`<td><bdi>${each}</bdi></td>`);
+    const cells = others.map((each, at) => html`<td data-title="${titles[at + 1] ?? ''}"><bdi>${each}</bdi></td>`);
     return html`<tr><th scope="row"><bdi>${name}</bdi></th>${cells}</tr>\n`;
   });
   return html`<table>

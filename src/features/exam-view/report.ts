@@ -57,20 +57,28 @@ export async function reportExams(context: Context, { selection, list, html, for
   if (page && views.length > 0) {
     const { pageOf } = await import('./report-page.ts');
     const { profile } = context.settings();
-    await writeOutputFile(page, rule, pageOf(views, { zone: context.zone(), origin: client.origin, profile }));
+    await writeOutputFile(
+      page,
+      rule,
+      pageOf(views, { zone: context.zone(), origin: client.origin, profile, number: client.dialect.sessionNumberKey }),
+    );
     context.say(sentence`Page written to ${page.path}.`);
   } else if (page) context.warn(sentence`No page was written to ${page.path}: there is no exam to report on.`);
   if (list === undefined) {
-    const current = views.filter(({ standing }) => standing !== 'over');
-    const advice = problemLines(current, 'more; --list problems lists all');
+    const lines = problemLines(views, 'more; --list problems lists all');
+    const advice = lines.length > 0 ? [sentence`Problems of ${examsNamed(views)}:`, ...lines] : [];
     return { kind: 'list', rows: views.map(rowOf), columns: context.columns, id: 'exam', advice };
   }
   const rows = studentsIn(views, groups[list]).map(({ view, student }) => {
-    const { shown: _, ...fields } = student;
-    return { exam: view.exam, exam_name: view.name ?? null, ...fields };
+    const { shown, ...fields } = student;
+    // Where nobody has rated, a spreadsheet would count zeros.
+    const rated = context.format === 'csv' ? { level_of_suspicion: fields.level_of_suspicion || null } : {};
+    return { ...shown, exam: view.exam, exam_name: view.name ?? null, ...fields, ...rated };
   });
   if (rows.length === 0) client.refuseDoubt(`there is a student for --list ${list}`);
-  return { kind: 'list', rows, columns: studentColumns, id: 'session' };
+  const number = { key: client.dialect.sessionNumberKey, title: 'number' };
+  const columns = number.key === '' ? studentColumns : studentColumns.toSpliced(3, 0, number);
+  return { kind: 'list', rows, columns, id: 'session' };
 }
 
 /** Off a terminal --force is needed. */

@@ -26,19 +26,10 @@ export async function listRuns(context: Context, allServices: boolean, filter: R
     const ending = problem === 'finished' ? '' : `, ${problem}`;
     // The ID has the year.
     const at = showTime(`${when.slice(0, 16)}Z`, zone()).slice(5);
-    return {
-      ...row,
-      command: inLocalTimes(row.command, zone()),
-      when: at,
-      state: state.endsWith('undone') ? state : `${done} done${ending}`,
-    };
+    const command = row.command.replace(/\b\d{4}-\d\d-\d\dT[\d:]{8}Z/g, (time) => typedTime(instantOf(time) ?? 0, zone()));
+    return { ...row, command, when: at, state: state.endsWith('undone') ? state : `${done} done${ending}` };
   });
   return { kind: 'list', rows, columns, sheet: { rows: seen, columns }, id: 'run' };
-}
-
-/** A command of the record has its times in UTC. */
-function inLocalTimes(command: string, zone: string): string {
-  return command.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (time) => typedTime(instantOf(time) ?? 0, zone));
 }
 
 /** `by`: the run that took something of it back. */

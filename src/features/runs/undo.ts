@@ -72,7 +72,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
       const reasons = firstLines(kept.filter(isKept), (each) => sentence`Not undone: ${named(each)}: ${each.why}.`);
       for (const line of reasons) context.warn(line);
     },
-    question: ({ steps, kept }) => undoQuestion(context, run, steps.filter(isCounted), kept.filter(isKept)),
+    question: (plan) => undoQuestion(context, run, plan),
     result: (ended, plan) => resultOf(context, ended, plan),
   });
 }
@@ -116,25 +116,16 @@ function toUndo(step: Step, zone: string): Sentence {
   return sentence`Will undo: ${what}: ${values.join(', ')}`;
 }
 
-async function undoQuestion(
-  context: Context,
-  { id, command, at }: Run,
-  steps: readonly Step[],
-  stay: readonly NotUndone[],
-): Promise<Sentence> {
+async function undoQuestion(context: Context, { id, command, at }: Run, plan: UndoPlan): Promise<Sentence> {
+  const [steps, stay] = [plan.steps.filter(isCounted), plan.kept.filter(isKept)];
   const deletions = steps.filter((step) => operationOf(step).method === 'DELETE' && 'requires' in step);
   const creates = steps.filter((step) => created(step) !== undefined).length;
   const restores = steps.length - deletions.length - creates;
   const parts: string[] = [];
   if (creates > 0) parts.push(`put back ${count(creates, 'student')}`);
   if (restores > 0) parts.push(`restore ${count(restores, 'value')}`);
-  for (const [resource, word] of [
-    ['session', 'student'],
-    ['exam', 'exam'],
-  ] as const) {
-    const of = deletions.filter((step) => resourceOf(step) === resource).length;
-    if (of > 0) parts.push(`delete ${count(of, word)}`);
-  }
+  for (const [resource, { length }] of Map.groupBy(deletions, resourceOf))
+    parts.push(`delete ${count(length, resource === 'session' ? 'student' : 'exam')}`);
   const exams = steps.flatMap(({ exam }) => (typeof exam === 'string' ? exam : []));
   const of = await ofExams(await context.client(), exams, context.zone());
   const mailed = deletions.filter(isMailed);

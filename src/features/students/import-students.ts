@@ -12,7 +12,7 @@ import { problemsOf, readTable, tellProblems, typedAgain } from '../tables/read-
 import { undoAdvice } from '../writes/results.ts';
 import { importOutput, questionOf, tellPlan, tellResult } from './import-output.ts';
 import { importFailure, isUnresolved, type LineResult, lineResults } from './line-results.ts';
-import { isSurplus, planStudents, type StudentPlan } from './plan-students.ts';
+import { isSurplus, planStudents } from './plan-students.ts';
 import { checkRejects, rejectsBeside, writeRejects } from './rejects.ts';
 import { examNamed, type Import, type ImportRequest, type StudentFile, studentLines } from './student-lines.ts';
 
@@ -132,7 +132,9 @@ function differencesIn({ context, request, plan }: Import, results: readonly Lin
   const command = (...more: string[]) => `proctor-cli ${typedAgain(context, ...more)}`.replace(/ --yes(?= |$)/, '');
   const update = unlike.some(({ result }) => result === 'different') ? ['--update'] : [];
   const hints = unlike.length > 0 ? [sentence`Import it: ${command(...update)}`] : [];
-  const extra = request.accept?.includes('extra') ? [] : (plan?.missing ?? []).filter(isExtra);
+  const extra = request.accept?.includes('extra')
+    ? []
+    : (plan?.missing ?? []).filter(({ student: { data } }) => phaseOf(data.status) === 'waiting');
   for (const [exam, of] of Map.groupBy(extra, (each) => each.exam)) {
     const all = plan?.readings.get(exam)?.sessions.length ?? 0;
     parts.push(`${students(of.length)} of exam ${exam} whom it lacks`);
@@ -141,9 +143,4 @@ function differencesIn({ context, request, plan }: Import, results: readonly Lin
   }
   if (parts.length === 0) return undefined;
   return new CliError('differences', sentence`The exam does not follow the roster: ${parts.join(', ')}.`, { hint: inLines(hints) });
-}
-
-/** Who has started is not deleted. */
-function isExtra({ student }: StudentPlan['missing'][number]): boolean {
-  return phaseOf(student.data.status) === 'waiting';
 }

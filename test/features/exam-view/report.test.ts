@@ -42,6 +42,14 @@ describe('the report', () => {
     expect(given.requests().toSorted()).toEqual(['GET /exams', 'GET /exams/1/student_sessions', 'GET /exams/2/student_sessions']);
   });
 
+  test('of several exams names the problems of each, those that are over too, below one heading', async () => {
+    const { stderr } = await reported('1 2', { tty: true });
+    expect(stderr).toMatch(/Problems of 2 exams:\nExam 1, Algebra: .*\nExam 1, Algebra: /);
+    const { stdout } = await reported('1 --list finished -o csv');
+    expect(stdout).toMatch(/^exam,session,name,problem,status,level_of_suspicion/);
+    expect(stdout).toMatch(/^1,13,[^,]*,,exam_finished,,/m);
+  });
+
   test('is for a program a list with every number', async () => {
     const [row, ...others] = JSON.parse((await reported('1 -o json')).stdout);
     expect(others).toEqual([]);
@@ -139,7 +147,7 @@ test('a page does not hold the token, however its characters are written in HTML
 });
 
 describe('the page', () => {
-  const setting = { zone: 'Europe/Vienna', origin: 'https://proctor.example', profile: 'test' };
+  const setting = { zone: 'Europe/Vienna', origin: 'https://proctor.example', profile: 'test', number: 'matriculation_number' };
   const page = async (students: JsonObject[], exam = algebra, minutes = 24 * 60) =>
     pageOf([await view(students, { exam, minutes })], setting);
   /** Every tag, in order, without the texts. */
@@ -192,6 +200,7 @@ describe('the page', () => {
     const two = await Promise.all([1, 2].map((id) => view(students, { exam: { ...algebra, id, name: `Exam "${id}" <b>` } })));
     const text = pageOf(two, setting);
     expect(text).toContain('<h1>Report on 2 exams</h1>');
+    expect(text).toMatch(/<a href="#exam-1">1, Exam .*<section id="exam-1">/s);
     const headings = [...text.matchAll(/<h2><bdi>(.*?)<\/bdi>/g)].map(([, name]) => name);
     expect(headings).toEqual([1, 2].map((id) => `Exam ${id}, Exam &#34;${id}&#34; &#60;b&#62;`));
     expect(text.match(/<th(?!ead| scope)/g)).toBe(null);
