@@ -154,7 +154,10 @@ export function requestUnknown(run: string): CliError {
 }
 
 /** For what was given up of a run. */
-export function planAnew({ command }: Pick<Run, 'command'>): Sentence {
+export function planAnew({ command, kind }: Pick<Run, 'command' | 'kind'>): Sentence {
+  // The record has its file by name alone.
+  if (runKindOf(kind).fromFile && kind !== 'runs undo')
+    return sentence`To plan the rest anew, run the same command again, with the path of its file: ${command}`;
   const isWhole = !/ [A-Z=_-]+( |$)/.test(command);
   const withValues = isWhole ? '' : ', with your values for the words in capitals';
   return sentence`To plan the rest anew${withValues}: proctor-cli ${command}`;

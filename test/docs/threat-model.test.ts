@@ -12,7 +12,7 @@ const rows = (pages.get('SECURITY.md')?.split('## The threat model')[1] ?? '')
   .slice(1)
   .map((line) => {
     const [attacker = '', asset = '', attack = '', stops = ''] = line.slice(2, -2).split(' | ');
-    const tests = [...stops.matchAll(/\[([^\]]+)\]\((test\/[^)]+)\)/g)].map(([, title = '', file = '']) => ({ title, file }));
+    const tests = [...stops.matchAll(/“([^”]+)” \(`(test\/[^`]+)`\)/g)].map(([, title = '', file = '']) => ({ title, file }));
     return { attacker, asset, attack, stops, tests };
   });
 

@@ -24,7 +24,7 @@ const reading: Row[] = [
   ['a NUL stops the file', 'email\nann@x.org\0\n', '', 3, 'roster.csv, line 2'],
   ['a page of HTML is refused for what it is', '<!doctype html><table></table>', '', 3, 'roster.csv is a web page'],
   ['a PDF is refused for what it is', '%PDF-1.7\n', '', 3, 'roster.csv is a PDF'],
-  ['an old workbook is refused for what it is', Buffer.from('d0cf11e0a1b11ae1', 'hex'), '', 3, 'roster.csv is an old Excel workbook'],
+  ['an old workbook is refused for what it is', Buffer.from('d0cf11e0a1b11ae1', 'hex'), '', 3, 'roster.csv is an old Office document'],
   [
     'the header stands above the first address',
     'Exam of May\nWho,Mail\nAnn,ann@x.org\n',

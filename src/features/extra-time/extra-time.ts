@@ -169,8 +169,8 @@ function judge({ start, end }: SelectedExam, { extra }: Grant, data: Listed['dat
   if (closes >= target) return { state: closes === target ? 'ok' : 'more', target };
   const length = (end ?? 0) - (start ?? 0);
   const own = extra.share === 0 ? undefined : shorterWindow(length, opens, closes);
-  if (own === undefined) return { state: 'less', target };
-  return { state: 'conflict', why: bothReadings(extra, length, own) };
+  const why = own === undefined ? undefined : bothReadings(extra, length, own);
+  return why === undefined ? { state: 'less', target } : { state: 'conflict', why };
 }
 
 function stepOf({ exam, session, target = 0 }: Judged, timeFormat: TimeFormat): StepDraft {
