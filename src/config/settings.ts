@@ -172,7 +172,7 @@ export function normalised(key: SettingKey, text: string, source: string, { code
 type TokenSource = {
   /** In words. */
   name: string;
-  file?: string;
+  file: string | undefined;
   /** The profile keeps it, so it belongs to the profile's service. */
   ofProfile: boolean;
   /** A program, which may prompt. */
@@ -186,10 +186,10 @@ export const tokenVariables = ['PROCTOR_TOKEN', 'PROCTOR_TOKEN_FILE', 'PROCTOR_T
 
 export function tokenSource(host: Host, profileName: string, profile: Profile): TokenSource | undefined {
   const { PROCTOR_TOKEN: token, PROCTOR_TOKEN_FILE: file, PROCTOR_TOKEN_COMMAND: command } = host.env;
-  const given = (name: string, fetch: () => Promise<string>) => ({ name, ofProfile: false, runs: false, fetch });
+  const given = (name: string, fetch: () => Promise<string>) => ({ name, file: undefined, ofProfile: false, runs: false, fetch });
   const printed = (name: string, line: string, ofProfile: boolean) => {
     const fetch = async () => checkedToken(await runTokenCommand(host, line, profileName), name, 'not_logged_in');
-    return { name, ofProfile, runs: true, fetch };
+    return { name, file: undefined, ofProfile, runs: true, fetch };
   };
   const set = tokenVariables.filter((variable) => host.env[variable]);
   if (set.length > 1) return given(set.join(' and '), async () => ambiguous(set));
@@ -201,7 +201,7 @@ export function tokenSource(host: Host, profileName: string, profile: Profile): 
   if (stored === undefined) return undefined;
   const name = `profile ${profileName}`;
   const fetch = async () => checkedToken(stored, name, 'invalid_config', storeAnother);
-  return { name, ofProfile: true, runs: false, fetch };
+  return { name, file: undefined, ofProfile: true, runs: false, fetch };
 }
 
 function ambiguous(set: readonly string[]): never {

@@ -1,7 +1,7 @@
 /** `exams clone`: an exam like another one, with its proctors, its length and perhaps its students. */
 import { readRecord } from '../../api/reading.ts';
 import type { Context, Result } from '../../command.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, orElse } from '../../errors.ts';
 import { differences } from '../../model/compare.ts';
 import { count, firstInLine } from '../../model/count.ts';
 import { missingRestrictions, restrictionsOf } from '../../model/fields.ts';
@@ -124,11 +124,13 @@ async function resultOf(context: Context, id: string, ended: Ended, source: Sour
   const result = await oneResult(context, ended);
   tellOutcomes(context, ended.items.slice(1));
   const there = ended.there?.is === 'there' ? idOf(ended.there.shown) : undefined;
-  return there === undefined || !source ? result : { ...result, failure: await lackingIn(context, id, there, source) };
+  if (there === undefined || !source) return result;
+  const lacks = requireCopies(context, id, there, source).then(() => undefined);
+  return { ...result, failure: await orElse(lacks, (error) => error, 'different') };
 }
 
-/** An exam that is there already is no success while it lacks proctors or students of the old one, or has them with other values. */
-async function lackingIn(context: Context, id: string, there: string, { proctors, copies }: Source): Promise<CliError | undefined> {
+/** Throws `different` for an exam that lacks proctors or students of the old one, or has them with other values. */
+async function requireCopies(context: Context, id: string, there: string, { proctors, copies }: Source): Promise<void> {
   const client = await context.client();
   const pool = proctors.length === 0 ? [] : await poolOf(client, there);
   const unpooled = proctors.filter((each) => meantBy(each, pool).length === 0);
@@ -147,10 +149,10 @@ async function lackingIn(context: Context, id: string, there: string, { proctors
       : [],
     others.length > 0 ? `with other values of ${firstInLine(others, (each) => each, 5)}` : [],
   ].flat();
-  if (parts.length === 0) return undefined;
+  if (parts.length === 0) return;
   const what = sentence`Exam ${there} is there already, ${parts.join(', and ')}.`;
   const ofIt = typedOption('--exam', there);
   const students = typedCommand('sessions import', ['FILE'], ofIt, others.length > 0 ? '--update' : '');
   const next = unpooled.length > 0 ? typedCommand('proctors add', unpooled, ofIt) : students;
-  return new CliError('different', what, { hint: sentence`Nothing was sent. To make it so: proctor-cli ${next}` });
+  throw new CliError('different', what, { hint: sentence`Nothing was sent. To make it so: proctor-cli ${next}` });
 }
