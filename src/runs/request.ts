@@ -155,6 +155,7 @@ export function requestUnknown(run: string): CliError {
 
 /** For what was given up of a run. */
 export function planAnew({ command, kind }: Pick<Run, 'command' | 'kind'>): Sentence {
+  if (command === kind) return sentence`What its command was about was forgotten: give it anew.`;
   // The record has its file by name alone.
   if (runKindOf(kind).fromFile && kind !== 'runs undo')
     return sentence`To plan the rest anew, run the same command again, with the path of its file: ${command}`;

@@ -169,7 +169,10 @@ export class Office {
     const world = { home, interrupt: this.#stop.signal, elapsed: () => clock.now() };
     const host = elsewhere ?? service;
     const ended = await host
-      .run(words.split(' '), { ...world, env: { PROCTOR_BASE_URL: host.baseUrl, ...own } })
+      .run(
+        words.split(' ').map((word) => word.replaceAll('\u00a0', ' ')),
+        { ...world, env: { PROCTOR_BASE_URL: host.baseUrl, ...own } },
+      )
       .catch((error: unknown) => ({ code: 1, stdout: '', stderr: `thrown: ${error instanceof Error ? error.stack : String(error)}` }));
     const { code, stdout, stderr } = ended;
     const call: Call = { by, at, words, way, code: this.#stop.signal.aborted ? null : code, stdout, stderr };

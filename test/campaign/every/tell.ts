@@ -48,6 +48,9 @@ export async function requestsOf(world: string, name: string, isUndo: boolean): 
   return office.tale.requests.slice(from).map(({ method }) => method);
 }
 
+/** A word of several words, as a shell passes it on, stays one. */
+const asLine = (words: readonly string[] | undefined) => words?.map((word) => word.replaceAll(' ', '\u00a0')).join(' ');
+
 const typed = (words: string) => `${words.replace(/ (--yes|--no-input)\b/g, '')}${isWriting(words.split(' ')) ? ' --yes --no-input' : ''}`;
 
 /** The office when the story begins. */
@@ -136,7 +139,7 @@ export async function tell(root: Root, chosen: readonly Way[] = ways): Promise<T
     for (let pasted = 0; !elsewhere && !office.isOther && pasted < most; pasted += 1) {
       if (last.code === 0 && isOwn(last.words, goal)) break;
       const isLooked = last.code === null || last.code === 0 || [4, 6, 7, 8, 9, 10].includes(last.code);
-      const words = (last.code === 0 ? undefined : wayOn(last.stderr)?.join(' ')) ?? (isLooked ? goal.words : undefined);
+      const words = (last.code === 0 ? undefined : asLine(wayOn(last.stderr))) ?? (isLooked ? goal.words : undefined);
       // That nothing can be taken back is the answer: to go on with the run is another wish.
       if (words === undefined || (last.code === 11 && isOfUndone(words, goal))) break;
       last = await step(words, wayOf(words, goal), goal.isCounted && isOwn(words, goal));
