@@ -25,7 +25,7 @@ const ready = defineCommand({
   name: 'preflight',
   summary: 'Check whether exams are ready',
   details:
-    'Seven checks of each exam: times, students (none, twice, without an address), their own windows, overlaps (a student in two exams at once, also in exams that are not selected), proctors, mails, and access to all of it. A row for each exam and check is ok, warning, failed or skipped, with numbers and the command that corrects it (below the table; in JSON, in the row). A check is skipped if the service does not show what it needs. The status is 11 if a check failed.',
+    'Seven checks of each exam: times, students (none, twice, without an address), their own windows, overlaps (a student in two exams at once, also in exams that are not selected), proctors, mails, and access to all of it. A row for each exam and check is ok, warning, failed or skipped, with numbers and the command that corrects it (below the table; in JSON, in the row). A check is skipped if the service does not show what it needs. The status is 11 if a check failed. Rosters and extra time are not checked: sessions import and accommodations apply do that with --check.',
   effect: 'read',
   args: someExams,
   flags: {
@@ -34,7 +34,8 @@ const ready = defineCommand({
       type: 'text',
       value: 'ratio',
       complete: ['1/30'],
-      description: 'proctors for a number of students, such as 2/50: fewer fail (default: 1/30; fewer are a warning)',
+      description:
+        'proctors for a number of students, such as 2/50; an exam with fewer fails (default: 1/30, and fewer are a warning only)',
     },
     strict: { type: 'boolean', description: 'warnings count as failures' },
   },

@@ -126,5 +126,5 @@ export const timesColumns: readonly Column[] = [
 export const again = {
   type: 'boolean',
   rare: true,
-  description: 'do it once more, although a run has done it by the same amount within the hour',
+  description: 'do it again, although a run did the same within the last hour',
 } as const satisfies Flag;

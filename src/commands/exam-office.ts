@@ -36,7 +36,7 @@ const sendEmails = defineCommand({
   name: 'exams send-emails',
   summary: 'Send the exam mails to all students of exams',
   details:
-    'Each student gets one mail; those without an address are counted apart. The request of each exam is never repeated: if its outcome is unknown, the command says how to check. If students of one of the exams have been mailed before, nothing is sent without --unless-mailed or --resend.',
+    'Each student with an address gets one mail. The request of an exam is never sent twice: if its outcome is unknown, the command says how to find out. If students of one of the exams have been mailed before, nothing is sent without --unless-mailed or --resend.',
   effect: 'send',
   takes: true,
   args: someExams,
@@ -176,7 +176,7 @@ const later: TextFlag = {
 };
 
 const delay = moving('exams delay', later, {
-  summary: 'Let exams end later, for every student',
+  summary: 'Move the end of exams to a later time, for every student',
   details:
     "Adds the same time to the end of an exam and to each session's own close_time, so that students with extra time keep it; finished sessions are not changed. The same command resumes it; runs undo takes it back. For a fixed time: exams update ID --end TIME.",
   examples: {

@@ -131,17 +131,17 @@ const among = {
   from: {
     ...examSelection.from,
     ...amongMany,
-    description: 'lines may name exams from this time on',
+    description: 'with exam= in --map: only exams that start at this time or later',
   },
   until: {
     ...examSelection.until,
     ...amongMany,
-    description: 'lines may name exams until this time',
+    description: 'with exam= in --map: only exams that start at this time or earlier',
   },
   name: {
     ...examSelection.name,
     ...amongMany,
-    description: 'lines may name exams with this in their name',
+    description: 'with exam= in --map: only exams with this in their name',
   },
 } as const;
 
@@ -149,7 +149,7 @@ export const importing = defineCommand({
   name: 'sessions import',
   summary: 'Import a roster into an exam, or into the exams that its lines name',
   details:
-    "Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every line before anything is sent, and creates the students who are missing. Students who are there stay as they are; --update never shortens anyone's time. With --map exam=HEADER, each line names its exam by ID or name. An import that was stopped can be run again: it never creates a student twice.",
+    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems, checks every line before anything is sent, and creates the students who are missing. Students who are in the exam already are not changed without --update, which never takes time away. With --map exam=HEADER, each line names its exam by ID or name. An import that was stopped can be run again: it never creates a student twice.',
   effect: 'write',
   takes: true,
   args: { file: { description: 'the roster; - reads it from stdin', complete: 'files' } },

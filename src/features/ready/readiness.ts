@@ -113,7 +113,8 @@ function resultOf(rows: readonly PreflightRow[], strict: boolean, columns: reado
   const counts = states.filter((state) => byState.has(state)).map((state) => `${byState.get(state)?.length} ${state}`);
   const ready = bad === 0 ? 'Ready:' : `Not ready: ${bad} of`;
   const checked = `${count(rows.length, 'check')}: ${counts.join(', ')}`;
-  const message = sentence`${ready} ${count(exams.length, 'exam')}. ${checked}.`;
+  const others = 'Not checked: rosters (sessions import FILE --check) and extra time (accommodations apply FILE --check).';
+  const message = sentence`${ready} ${count(exams.length, 'exam')}. ${checked}. ${others}`;
   const told = exams.flatMap(([exam, own]): Row[] => {
     const notOk = own.filter(({ state }) => state !== 'ok');
     return notOk.length > 0 ? notOk : [{ exam, check: 'all', state: 'ok', detail: count(own.length, 'check') }];

@@ -135,7 +135,6 @@ function extended(session: ShownSession, inExam: JsonObject, extension: Extensio
   const readings = isShare && shorter !== undefined ? bothReadings(extension, end - start, shorter) : undefined;
   const added = isShare ? sharedTime(end - start, extension.share) : extension.milliseconds;
   const isOver = close < now;
-  // Full minutes, as people write them.
   const until = (isOver ? Math.ceil(now / minute) * minute : close) + added;
   const relies: JsonObject = {};
   if (close_time === null || isShare) relies.end_time = end_time;

@@ -164,6 +164,7 @@ export function mailStudents(context: Context, selection: ExamSelection, consent
     question: (plan) => ofMails.question(context, plan),
     async result(ended, plan) {
       if (ended.there?.is === 'mailed') for (const why of ended.there.why) context.say(sentence`Nothing was sent: ${why}`);
+      if (ended.there && context.format === 'table') return { kind: 'nothing' };
       const rowsOf = ({ state, exam = '' }: Execution) => {
         const { all, without } = mailsOf(plan?.readings?.get(exam)?.sessions ?? []);
         return [state === 'done' && without > 0 ? { reason: sentence`to ${students(all)}${addressless(without)}` } : {}];

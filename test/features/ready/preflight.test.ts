@@ -53,7 +53,9 @@ describe('the exam period of the embedded service', () => {
     expect(lines.filter((line) => / ok /.test(line))).toEqual([10, 12, 13].map((id) => `${id}    all       ok       7 checks`));
     expect(stderr).toMatch(/^exam 7, proctors: /);
     expect(stderr).toContain('exam 9, overlaps: proctor-cli exams shift 9 --by 30m --profile sandbox\n');
-    expect(stderr).toContain('error: Not ready: 4 of 12 exams. 84 checks: 5 failed, 7 warning, 72 ok.\n');
+    expect(stderr).toContain(
+      'error: Not ready: 4 of 12 exams. 84 checks: 5 failed, 7 warning, 72 ok. Not checked: rosters (sessions import FILE --check) and extra time (accommodations apply FILE --check).\n',
+    );
     expect(code).toBe(11);
   });
 });

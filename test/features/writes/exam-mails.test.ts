@@ -60,7 +60,9 @@ test('Who has no address is counted apart, and does not keep an exam from being 
   const again = await run('exams send-emails 6', { tty: true, answers: [false] });
   const words = 'Exam 6 shows 2 of 2 students as mailed (1 more has no address). Mail all 2 students again?';
   expect(again.questions).toEqual([expect.stringContaining(words)]);
-  expect((await run('exams send-emails 6 --unless-mailed')).code).toBe(0);
+  const unless = await run('exams send-emails 6 --unless-mailed', { tty: true });
+  expect([unless.code, unless.stderr]).toEqual([0, expect.stringContaining('Nothing was sent: Exam 6 shows 2 of 2')]);
+  expect(unless.stderr, 'one sentence').not.toContain('Nothing found');
   expect(mailed()).toEqual([6]);
   // Where no address is shown at all, nobody is known to have none.
   service.showing.as = ({ email: _, ...record }) => record;
