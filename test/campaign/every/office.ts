@@ -23,7 +23,7 @@ export const worlds: Record<string, Pick<ServiceOptions, 'habits' | 'showing'> &
   plain: { showing: {} },
   'no Date': { showing: { dated: false } },
   folded: { habits: { kept: (address) => address.toLowerCase() } },
-  pages: { showing: { pageSize: 2 }, env: { PROCTOR_DIALECT_PAGING: 'page' } },
+  pages: { showing: { pageSize: 2 }, env: { PROCTOR_DIALECT_PAGING: 'page exams=none' } },
   'left out': { showing: { as: withoutUnset } },
   texts: { showing: { as: asText } },
 };
