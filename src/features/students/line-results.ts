@@ -138,7 +138,7 @@ function hintFor({ context, request, rejects, ended }: Import, left: readonly Li
   if (has('absent', 'not_sent', 'changed'))
     return sentence`Run the same command again: it sends what is missing, and nobody twice: ${command()}`;
   if (has('different')) {
-    const leave = sentence`To leave these students as they are: ${command('--accept different')}`;
+    const leave = sentence`To leave these students as they are: ${command('--accept=different')}`;
     return request.update ? leave : inARow([sentence`To update these students: ${command('--update')}`, leave]);
   }
   const doubles = ended?.items.filter(({ reason }) => reason === 'duplicate') ?? [];

@@ -71,7 +71,9 @@ describe('Who is in the exam already', () => {
     expect([first.code, counted(first), service.writes()]).toEqual([11, { different: 1 }, []]);
     const change = { field: 'close_time', from: '2127-02-01T10:00:00Z', to: '2127-02-01T10:30:00Z' };
     expect(first.report.lines).toMatchObject([{ line: 2, session: 100, action: 'different', result: 'different', changes: [change] }]);
-    expect(errorOf(first.stderr).hint).toMatch(/^To update these students: proctor-cli sessions import .* --update\. To leave/);
+    const hint =
+      /^To update these students: proctor-cli sessions import .* --update\. To leave .*: proctor-cli sessions import .* --accept=different\.?$/;
+    expect(errorOf(first.stderr).hint).toMatch(hint);
     expect([(await imports(roster, '--dry-run')).code, (await imports(roster, '--accept different')).code]).toEqual([11, 0]);
     const updated = await imports(roster, '--update');
     expect([updated.code, counted(updated), service.writes()]).toEqual([0, { updated: 1 }, ['PATCH /student_sessions/100']]);
