@@ -61,8 +61,8 @@ export async function settleRun(engine: Engine, run: Run): Promise<void> {
 /** A run is ended as it stands. */
 export async function endRun(engine: Engine, run: Run): Promise<void> {
   const active = await loadRun(engine, await engine.record.run(run.id));
-  const again = retryable(active.executions);
-  await giveUp(active, (execution) => execution.state === 'planned' || again.includes(execution));
+  const again = new Set(retryable(active.executions));
+  await giveUp(active, (execution) => execution.state === 'planned' || again.has(execution));
   await giveUp(active, isUnknown, 'closed');
   await recordEnd(active);
 }
@@ -100,8 +100,8 @@ type Continuing = { isMeant?: (execution: Execution) => boolean; request?: RunRe
 export async function continueRun(engine: Engine, before: Run, answers: Confirmations, continuing: Continuing = {}): Promise<Ended> {
   const { isMeant = () => true, request } = continuing;
   const run = await lookUp(engine, before);
-  const failed = retryable(run.executions).filter(isMeant);
-  const left = run.executions.filter((each) => each.state === 'planned' || failed.includes(each));
+  const failed = new Set(retryable(run.executions).filter(isMeant));
+  const left = run.executions.filter((each) => each.state === 'planned' || failed.has(each));
   if (left.length === 0) return perform(run);
   const steps = left.map(stepInItsExam);
   const { asks } = run.options;

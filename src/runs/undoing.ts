@@ -57,7 +57,8 @@ function isDeletion({ step }: Execution): boolean {
 
 /** Each session that was deleted for its copy in another exam. */
 function movesIn({ step, id }: Execution, _: number, all: readonly Execution[]): [session: string, exam: string][] {
-  const exam = all.find((each) => copyIn(step).includes(each.step.number))?.exam;
+  const copy = copyIn(step);
+  const exam = copy.length === 0 ? undefined : all.find((each) => copy.includes(each.step.number))?.exam;
   return exam === undefined ? [] : [[listedAs('session', id ?? ''), exam]];
 }
 
