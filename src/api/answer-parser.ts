@@ -1,6 +1,6 @@
 /**
  * What undici's parser lacks. It ends a connection for "100 Continue", which clients must accept (nodejs/undici
- * issue 197): it is told 102, which it passes over. And it does not say which header breaks the rules of HTTP.
+ * issue 197): it gets the status 102 instead, which it passes over. And it does not name the header that breaks HTTP.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import symbols from 'undici/lib/core/symbols.js';

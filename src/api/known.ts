@@ -50,7 +50,7 @@ export class Known {
     this.#shown.delete(`${resource} ${id}`);
   }
 
-  /** A list may be newer than the read of a record of which it shows something else. */
+  /** Forgets the earlier read of a record of which a list now shows other values. */
   sawListed(resource: Resource, item: JsonObject): void {
     const key = `${resource} ${idOf(item) ?? ''}`;
     const { data = {} } = this.#shown.get(key) ?? {};

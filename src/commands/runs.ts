@@ -27,7 +27,7 @@ const stepColumns: readonly Column[] = [
 
 type OfRun = Words & Pick<Command, 'name' | 'effect' | 'takes'> & { act(context: Context, id: string): Promise<Result> };
 
-/** A command about one run, of which it shows the steps. */
+/** A command about one run that shows its steps. */
 function ofRun({ act, ...course }: OfRun) {
   const args = { run: { description: 'ID of the run, from runs list', complete: 'runs' } } as const;
   return defineCommand({ ...course, args, columns: stepColumns, run: (context, { run }) => act(context, run) });

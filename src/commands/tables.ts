@@ -159,7 +159,7 @@ export const importing = defineCommand({
     ...among,
     check: {
       type: 'boolean',
-      description: 'compare only; status 11 where the exam does not follow the roster, also for students whom it lacks',
+      description: 'compare only; status 11 where the exam differs from the roster, or has students who are not in it',
     },
     skipInvalid: { type: 'boolean', description: 'import the valid lines even if others are invalid' },
     rejects: {
@@ -174,7 +174,7 @@ export const importing = defineCommand({
       type: 'text',
       value: 'what',
       choices: ['different', 'extra', 'different,extra'],
-      description: 'count as done: students who differ from the file (different), or whom it lacks (extra, for --check)',
+      description: 'accept students who differ from the file (different), or who are not in it (extra, with --check)',
     },
     removeMissing: {
       ...atMost,

@@ -45,14 +45,14 @@ export async function askFirst(
   { plan, running, gate }: Judged,
   answers: Confirmations,
 ): Promise<void> {
-  const { agreed, shown: seen } = answers;
+  const { agreed, shown } = answers;
   const { duringExam, yes } = context.globals;
   if (running.length > 0 && duringExam === undefined) throw runningRefusal(running, 'Nothing was sent.');
-  const changes = plan.steps.filter((step) => !seen.has(keyOf(step)));
+  const changes = plan.steps.filter((step) => !shown.has(keyOf(step)));
   const told = changes.map(keyOf).join();
   if (told !== '' && told !== answers.told) await tell?.(plan);
   answers.told = told;
-  if (seen.size > 0 && told !== '') context.warn(sentence`${count(changes.length, 'request')} changed while the question was open.`);
+  if (shown.size > 0 && told !== '') context.warn(sentence`${count(changes.length, 'request')} changed while the question was open.`);
   for (const { exam, says } of running) {
     const key = `gate ${exam}`;
     if (!yes && !agreed.has(key))

@@ -1,5 +1,4 @@
 /** From a request to a result, in the order of a run. */
-
 import type { Client } from '../api/client.ts';
 import { momentOf } from '../api/known.ts';
 import { operations } from '../api/operations.ts';
@@ -144,10 +143,10 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
   const { record, host } = engine;
   const { agreed } = answers;
   const readAt = momentOf(host);
-  const looked = await checkPlan(engine, await request.plan(engine), { consents: request.consents ?? {}, agreed });
-  if (looked.there) return { ...nothingSent, there: looked.there };
-  await refuseEarlier(engine, request, looked, agreed);
-  const ready = await judged(engine, request, looked);
+  const checkedPlan = await checkPlan(engine, await request.plan(engine), { consents: request.consents ?? {}, agreed });
+  if (checkedPlan.there) return { ...nothingSent, there: checkedPlan.there };
+  await refuseEarlier(engine, request, checkedPlan, agreed);
+  const ready = await judged(engine, request, checkedPlan);
   const { plan, gate } = ready;
   const { givenUp } = answers;
   const lost = givenUp && (await (await import('./open-runs.ts')).leftBehind(engine, plan, givenUp));
@@ -214,9 +213,9 @@ async function dryRunOf(engine: Engine, request: RunRequest): Promise<Result> {
   const flag = request.check ? '--check' : '--dry-run';
   if (open) context.say(sentence`Run ${open.id} of the same command is unfinished; without ${flag} it is looked up first.`);
   const agreed = new Set<string>();
-  const looked = await checkPlan(engine, await request.plan(engine), { consents: request.consents ?? {}, agreed });
-  if (looked.there) return planned(client, []);
-  const { plan, running } = await judged(engine, request, looked);
+  const checkedPlan = await checkPlan(engine, await request.plan(engine), { consents: request.consents ?? {}, agreed });
+  if (checkedPlan.there) return planned(client, []);
+  const { plan, running } = await judged(engine, request, checkedPlan);
   if (request.check) return request.check();
   const isHeld = running.length > 0 && context.globals.duringExam === undefined;
   const earlier = (await orElse(refuseEarlier(engine, request, plan, agreed), (error) => error)) ?? undefined;

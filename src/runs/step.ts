@@ -77,8 +77,7 @@ export type NewSession = { student: Student; fields: JsonObject; examShows: Json
 /** `provable`: false where all were mailed before, so that their states prove nothing. */
 export type SendMails = Base & { kind: 'send mails'; exam: string; provable: boolean };
 export type ChangePool = Base & { kind: 'change pool'; exam: Ref; change: 'add' | 'remove'; proctors: readonly Json[] };
-/** `operation`: undefined for a path that is not in the table. */
-/** `id`: of an operation of the table, what its path names. */
+/** `operation`: undefined for a path that is not in the table. `id`: what the path of an operation of the table names. */
 export type RawRequest = Base & { kind: 'raw'; operation: OperationId | undefined; id: Ref | undefined; request: Request };
 
 export type Step = CreateExam | CreateSession | Update | Delete | SendMails | ChangePool | RawRequest;

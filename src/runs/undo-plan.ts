@@ -43,13 +43,13 @@ async function inversesOf(undoing: Undoing, executions: readonly Execution[]): P
     if ('why' in inverse) undoing.keep(execution, inverse);
     else undoing.plan(execution, inverse);
   }
-  const looked = await undoing.readings();
+  const existing = await undoing.readings();
   return {
     steps: undoing.steps.all,
     kept: undoing.kept,
     ofDoubles: false,
-    readings: new Map(looked.map(({ reading }) => [reading.exam, reading])),
-    existing: looked,
+    readings: new Map(existing.map(({ reading }) => [reading.exam, reading])),
+    existing,
   };
 }
 

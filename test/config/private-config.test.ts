@@ -1,28 +1,14 @@
 /** The configuration has the token, its command and the address: it is used only where no other user can write it, and closed to them. */
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/profiles.ts';
 import { examined } from '../features/doctor/examined.ts';
 import { ofSources } from '../support/memory.ts';
+import { isRoot, mode, nobody } from '../support/rights.ts';
 import { hostOf, run, temporaryFolder, type World } from '../support/run.ts';
 import { Service } from '../support/service.ts';
-
-const nobody = 65_534;
-const isRoot = process.getuid?.() === 0;
-const mode = (path: string) => (statSync(path).mode & 0o7777).toString(8);
 
 /** A machine on which a token is stored, in a folder of the user's choice or in that of the home. */
 function machine(isChosen = true) {

@@ -1,24 +1,11 @@
 /** The record of runs, its key and the data of the sandbox are used only where no other user can write them, and closed to them. */
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ada, held } from '../support/algebra.ts';
+import { isRoot, mode, nobody } from '../support/rights.ts';
 import { run, temporaryFolder } from '../support/run.ts';
 
-const nobody = 65_534;
-const isRoot = process.getuid?.() === 0;
-const mode = (path: string) => (statSync(path).mode & 0o7777).toString(8);
 const update = 'sessions update 7 --close-time 2127-02-01T10:30:00Z';
 
 /** A machine with a record, in a state folder of the user's choice. */

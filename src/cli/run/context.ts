@@ -41,7 +41,11 @@ export function createContext(world: World, given: Globals, terminal = new Termi
   };
   terminal.given = globals;
   const closed: string[] = [];
-  const profiles = orNone(() => readConfig(host, (paths) => closed.push(...paths)).profiles) ?? {};
+  let ofConfig: readonly string[] = [];
+  const onClosed = (paths: readonly string[]) => {
+    ofConfig = paths;
+  };
+  const profiles = orNone(() => readConfig(host, onClosed).profiles) ?? {};
   for (const { token, ...others } of Object.values(profiles)) {
     secrets.know(token);
     for (const value of Object.values(others)) secrets.knowAddress(value);
@@ -121,7 +125,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
       for (const each of open.reverse()) await each.close().catch(() => {});
     },
   };
-  context.reportClosed(closed.splice(0));
+  context.reportClosed(ofConfig);
   const path = configPathIfAny(host);
   if (path !== undefined && isInAnothersHome(path, world.home))
     context.say(sentence`warning: ${world.home} belongs to another user, who cannot read ${path}. Move it to your own home, and set HOME.`);

@@ -78,7 +78,7 @@ export class Terminal {
     };
   }
 
-  /** A program is told at once what it waits for, and the rest only after `release`. */
+  /** A program reads at once what is waited for; notes and warnings only after `release`. */
   say(text: string, as: Told = 'note'): void {
     if (!this.isForProgram) void this.#write(this.#laidOut(text));
     else if (this.#held && as !== 'waiting') this.#held.push([text, as]);

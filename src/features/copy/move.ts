@@ -198,7 +198,7 @@ function outcomeOfStudent(steps: readonly Execution[], deletion: Execution, run:
     return { ...deletion, id, state, reason, error: error && new CliError(error.code, what, { hint: error.hint }) };
   const isLeft = state === 'planned' || retryable(steps).includes(bad);
   const [next, verb] = isLeft ? ['To go on', 'resume'] : ['To put the students of this run back', 'undo'];
-  // What somebody else has created, no undo takes back.
+  // No undo takes back what somebody else has created.
   const isOnlyTheirs = !isLeft && !create.owned && error?.hint;
   const hint = isOnlyTheirs || sentence`${next}: proctor-cli ${typedCommand(`runs ${verb}`, [run])}`;
   return { ...deletion, id, state: 'failed', reason: 'different', error: new CliError('partly_done', what, { hint }) };

@@ -71,7 +71,7 @@ export async function reportExams(context: Context, { selection, list, html, for
   }
   const rows = studentsIn(views, groups[list]).map(({ view, student }) => {
     const { shown, ...fields } = student;
-    // Where nobody has rated, a spreadsheet would count zeros.
+    // A spreadsheet would count the zeros of students whom nobody has rated.
     const rated = context.format === 'csv' ? { level_of_suspicion: fields.level_of_suspicion || null } : {};
     return { ...shown, exam: view.exam, exam_name: view.name ?? null, ...fields, ...rated };
   });
