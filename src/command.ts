@@ -10,13 +10,13 @@ import type { JsonObject } from './model/json.ts';
 import type { Secrets } from './model/secrets.ts';
 import type { DayBound } from './model/typed-time.ts';
 import type { Column, Row } from './output/cell.ts';
-import type { Moment, Result } from './output/result.ts';
+import type { Result, Snapshot } from './output/result.ts';
 import type { Progress } from './output/stderr.ts';
 import type { Format } from './output/view.ts';
 import type { RunRecord } from './record/index.ts';
 import type { Said, Sentence } from './text/sentence.ts';
 
-export type { Column, Moment, Progress, Result, Row };
+export type { Column, Progress, Result, Row, Snapshot as Moment };
 
 /** `read` and `local` never ask. The others have `--dry-run`; the last two ask before they act. */
 export type Effect = 'local' | 'read' | 'write' | 'destroy' | 'send';
@@ -25,8 +25,8 @@ export type Effect = 'local' | 'read' | 'write' | 'destroy' | 'send';
  * What Tab offers, and a picker if the value is missing. The first three come from the service.
  * `settingValues` are those of the setting before; `keys` are the columns to sort by.
  */
-export type Completes = 'exams' | 'sessions' | 'users' | Known;
-type Known = 'profiles' | 'settings' | 'settingValues' | 'runs' | 'zones' | 'files' | 'folders' | 'columns' | 'keys';
+export type Completes = 'exams' | 'sessions' | 'users' | CompletionKind;
+type CompletionKind = 'profiles' | 'settings' | 'settingValues' | 'runs' | 'zones' | 'files' | 'folders' | 'columns' | 'keys';
 export type Offered = Completes | readonly string[];
 
 type Described = {

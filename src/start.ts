@@ -12,13 +12,13 @@ async function start(): Promise<void> {
 }
 
 /** Milliseconds from the start of this process within which a shell is answered. */
-const patience = 900;
+const lastWaitMs = 900;
 
 /** Prints the answer to a shell's script (completions). */
 async function complete(words: readonly string[]): Promise<void> {
   const { realHost } = await import('./host/process.ts');
   const { completed, nothing } = await import('./cli/complete/complete.ts');
-  const left = Math.max(0, Math.ceil(patience - 1000 * process.uptime()));
+  const left = Math.max(0, Math.ceil(lastWaitMs - 1000 * process.uptime()));
   const late = new Promise<string>((resolve) => setTimeout(resolve, left, nothing));
   process.on('uncaughtException', () => end(nothing));
   const found = completed({ ...realHost(), interrupted: AbortSignal.timeout(left) }, words).catch(() => nothing);

@@ -7,7 +7,7 @@ import { booleanIn, isJsonObject, type Json, type JsonObject, parseJson, stringi
 import { maskSecretKeys, type Secrets } from '../model/secrets.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
-import type { Operation, Resource } from './operations.ts';
+import type { AnsweredResource, Operation } from './operations.ts';
 
 /** `headers`: repeated ones joined. `body`: unpacked; of a failure, as much as came. `broken`: why it could not be unpacked. */
 export type HttpAnswer = { status: number; headers: Readonly<Record<string, string>>; body: Buffer; broken?: string };
@@ -53,7 +53,7 @@ export function replyOf(answer: HttpAnswer, moments: Moments, secrets: Secrets):
   const masked = typeof read.data === 'string' ? secrets.maskedWords(read.data) : secrets.maskedIn(read.data);
   const data = secrets.revealed && !isFailure ? read.data : masked;
   const broken = read.broken && secrets.maskedWords(read.broken);
-  const said = broken === undefined ? secrets.maskedWords(wordsOf(data)) : `its answer is ${broken}.`;
+  const said = broken === undefined ? secrets.maskedWords(textsInAnswer(data)) : `its answer is ${broken}.`;
   const words = isFailure || saysNo(data) ? said : '';
   const took = moments.received - moments.sent;
   return { status, took, ahead: clockAhead(headers, moments), headers, data, broken, words };
@@ -81,7 +81,7 @@ function readBody({ status, headers, body, broken: packed }: HttpAnswer): Pick<R
 const [longestText, textsAtMost] = [500, 10];
 
 /** The texts in a document, each behind its path, as a sentence; or empty. */
-export function wordsOf(data: Json | undefined): string {
+export function textsInAnswer(data: Json | undefined): string {
   const texts: string[] = [];
   const visit = (value: Json | undefined, path: string) => {
     if (texts.length === textsAtMost) return;
@@ -160,25 +160,25 @@ function recordOf(item: JsonObject, { idKey }: Dialect): JsonObject {
 }
 
 /** What is wrong with a record; a proctor may be an ID. */
-export function problemOf(resource: Resource, item: Json | undefined): string | undefined {
-  if (isJsonObject(item)) return item.id === undefined || idTypeOf(item.id) ? undefined : `id is ${kindOf(item.id)}`;
-  return resource === 'proctor' && idTypeOf(item) ? undefined : `it is ${kindOf(item)}`;
+export function recordProblem(resource: AnsweredResource, item: Json | undefined): string | undefined {
+  if (isJsonObject(item)) return item.id === undefined || idTypeOf(item.id) ? undefined : `id is ${jsonKind(item.id)}`;
+  return resource === 'proctor' && idTypeOf(item) ? undefined : `it is ${jsonKind(item)}`;
 }
 
 /** The record in an answer; or, in words, what is wrong with it. */
 export function recordFrom(data: Json | undefined, operation: Operation, dialect: Dialect): JsonObject | string {
   const record = unwrap(data, operation, dialect);
-  return problemOf(operation.resource, record) ?? (record as JsonObject);
+  return recordProblem(operation.resource, record) ?? (record as JsonObject);
 }
 
-export function kindOf(value: Json | undefined): string {
+export function jsonKind(value: Json | undefined): string {
   if (Array.isArray(value)) return 'a list';
   if (isJsonObject(value)) return 'an object';
   if (value === null) return 'null';
   return value === undefined ? 'an empty body' : `a ${typeof value}`;
 }
 
-type Details = { cause?: unknown; hint?: Sentence | undefined; lasting?: boolean };
+type FailureDetails = { cause?: unknown; hint?: Sentence | undefined; lasting?: boolean };
 
 /**
  * A request without a whole answer. `started`: any part of it may have been sent; false is proof
@@ -191,7 +191,7 @@ export class TransportFailure extends Error {
   readonly lasting: boolean;
   readonly hint: Sentence | undefined;
 
-  constructor(kind: TransportFailure['kind'], message: string, started: boolean, details: Details = {}) {
+  constructor(kind: TransportFailure['kind'], message: string, started: boolean, details: FailureDetails = {}) {
     super(message, { cause: details.cause });
     this.kind = kind;
     this.started = started;

@@ -25,8 +25,8 @@ import type { Dialect } from './dialect.ts';
 import type { Doubts, Unsure } from './doubts.ts';
 import { openTransport } from './http.ts';
 import { Known, momentOf } from './known.ts';
-import { type Listing, pagesOf, type Settle } from './list.ts';
-import type { Operation, Resource } from './operations.ts';
+import { type ListRequest, pagesOf, type Settle } from './list.ts';
+import type { AnsweredResource, Operation } from './operations.ts';
 import { backoff, Pacer, type RequestEnd, tries, waitAsked } from './pacer.ts';
 import { type Doubt, firstPath } from './paging.ts';
 import { type PlannedRequest, type Request, type RequestInput, requestFor } from './request.ts';
@@ -58,9 +58,9 @@ export type Connection = Shared & {
 };
 
 /** `once`: not again after a failure. `quiet`: again only after short waits, without a word. */
-export type Reading = { once?: boolean; quiet?: boolean };
+export type ReadOptions = { once?: boolean; quiet?: boolean };
 /** `whole`: no page is given before all are read. */
-export type ListOptions = Reading & { unsure?: Unsure; whole?: boolean };
+export type ListOptions = ReadOptions & { unsure?: Unsure; whole?: boolean };
 
 /** Milliseconds. */
 const worthNoting = 1000;
@@ -103,7 +103,7 @@ export class Client implements Writer {
   }
 
   /** A success. Throws the errors of the table. */
-  async read(request: Request, { once = false, quiet = false }: Reading = {}): Promise<Reply> {
+  async read(request: Request, { once = false, quiet = false }: ReadOptions = {}): Promise<Reply> {
     const { host, note } = this.#connection;
     for (let failures = 0; ; ) {
       try {
@@ -141,7 +141,7 @@ export class Client implements Writer {
     return refusalOf(request, reply, this.#connection.tokenRemedy);
   }
 
-  async get(operation: Operation, input: RequestInput, reading?: Reading): Promise<JsonObject> {
+  async get(operation: Operation, input: RequestInput, reading?: ReadOptions): Promise<JsonObject> {
     const request = requestFor(operation, input);
     const reply = await this.read(request, reading);
     const data = this.recordIn(reply, operation);
@@ -151,12 +151,12 @@ export class Client implements Writer {
     return data;
   }
 
-  listing(operation: Operation, input: RequestInput = {}, reading?: Reading) {
+  listing(operation: Operation, input: RequestInput = {}, reading?: ReadOptions) {
     const { baseUrl, dialect, warn } = this.#connection;
     const request = requestFor(operation, input);
     const path = firstPath(request.path, dialect.listQuery);
     const read = (next: string) => this.read({ ...request, path: next }, reading);
-    return { operation, path, does: request.does, baseUrl, dialect, read, warn } satisfies Listing;
+    return { operation, path, does: request.does, baseUrl, dialect, read, warn } satisfies ListRequest;
   }
 
   /** Throws `list_in_doubt`, and `bad_answer` for a list that is not whole. */
@@ -188,12 +188,12 @@ export class Client implements Writer {
     throw new CliError(code, sentence`It is unknown whether ${whether}: a list that was read may not be whole.`, { hint });
   }
 
-  idType(resource: Resource): IdType | undefined {
+  idType(resource: AnsweredResource): IdType | undefined {
     return this.known.idTypes.get(resource);
   }
 
   /** As the service shows IDs: a number or a text. */
-  shownAs(resource: Resource, id: string | undefined) {
+  shownAs(resource: AnsweredResource, id: string | undefined) {
     return id === undefined ? null : idAs(id, this.idType(resource));
   }
 

@@ -2,15 +2,15 @@
 import { type ErrorCode, orElse } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Dialect } from './dialect.ts';
-import { eachPage, keyOf, type ListAnswer, type Listing, listIn, readPage, type Settle } from './list.ts';
+import { eachPage, itemKey, type ListAnswer, type ListRequest, listIn, readPage, type Settle } from './list.ts';
 import type { Operation } from './operations.ts';
 import { commandToSet, type Doubt, firstPath, notWhole, settingWith, signalsIn, wayOfList, whatFollows } from './paging.ts';
 
 type Why = Doubt & { why: string };
 
 /** The doubt whether a first page, with these keys of items and these words beside them, is the whole list. */
-export async function lookBehind(listing: Listing, keys: readonly string[], unheard: readonly string[] = []): Promise<Why | undefined> {
-  const doubt = ({ words, code }: Omit<Seen, 'is'>, way?: string): Why => {
+export async function lookBehind(listing: ListRequest, keys: readonly string[], unheard: readonly string[] = []): Promise<Why | undefined> {
+  const doubt = ({ words, code }: Omit<ProbedPage, 'is'>, way?: string): Why => {
     const why = `it has ${keys.length} items and does not say whether there are more, and page 2 ${words}`;
     const onOne = 'If the service shows each list on one page, set';
     const has = way === undefined ? onOne : 'The service shows long lists on several pages. Set';
@@ -22,37 +22,37 @@ export async function lookBehind(listing: Listing, keys: readonly string[], unhe
   const said =
     unheard.length === 0 ? undefined : `has the same ones: what it says in ${unheard.slice(0, 5).join(', ')} may be that there are more`;
   const ignored = () => (said === undefined ? undefined : doubt({ words: said, code: 'list_in_doubt' }));
-  const both = await look(listing, keys, `page=2&offset=${keys.length}`);
+  const both = await probe(listing, keys, `page=2&offset=${keys.length}`);
   if (both.is === 'same') return ignored();
   if (both.is === 'failed') return doubt(both);
-  const second = await look(listing, keys, 'page=2');
+  const second = await probe(listing, keys, 'page=2');
   const { is } = second;
   // A service may refuse a parameter that it does not know.
   if (is === 'same') return both.is === 'refused' ? ignored() : doubt(both, 'offset');
   if (is === 'refused' || is === 'failed') return doubt(second);
-  const first = await look(listing, keys, 'page=1');
+  const first = await probe(listing, keys, 'page=1');
   // If pages count from 0, page 2 is the third page.
   if (first.is === 'others') return doubt(second, 'page,page,0');
   const isOver = is === 'none' && both.is !== 'others';
   if (first.is === 'same') return isOver ? undefined : doubt(second, 'page');
-  const isAtZero = isOver && first.is === 'none' && (await look(listing, keys, 'page=0')).is === 'same';
+  const isAtZero = isOver && first.is === 'none' && (await probe(listing, keys, 'page=0')).is === 'same';
   return isAtZero ? undefined : doubt(second);
 }
 
 /** `code`: of the doubt; another one where a retry may show more. */
-type Seen = { is: 'none' | 'same' | 'others' | 'refused' | 'failed'; words: string; code: ErrorCode };
+type ProbedPage = { is: 'none' | 'same' | 'others' | 'refused' | 'failed'; words: string; code: ErrorCode };
 
 /** What a page has beside the items with these keys. */
-function look(listing: Listing, keys: readonly string[], query: string): Promise<Seen> {
-  const seen = readPage(listing, firstPath(listing.path, query)).then(({ items }): Seen => {
-    const shown = new Set(items.map(keyOf));
+function probe(listing: ListRequest, keys: readonly string[], query: string): Promise<ProbedPage> {
+  const seen = readPage(listing, firstPath(listing.path, query)).then(({ items }): ProbedPage => {
+    const shown = new Set(items.map(itemKey));
     // Meanwhile, an item may have been added or deleted.
     const all = new Set([...keys, ...shown]).size;
     const isSame = all === shown.size || all === new Set(keys).size;
     if (shown.size === 0) return { is: 'none', words: 'is empty', code: 'list_in_doubt' };
     return { is: isSame ? 'same' : 'others', words: 'has other items', code: 'list_in_doubt' };
   });
-  return orElse(seen, ({ code, status }): Seen => {
+  return orElse(seen, ({ code, status }): ProbedPage => {
     const words = status === undefined ? 'could not be read' : `was refused (${status})`;
     if (code === 'not_found') return { is: 'none', words, code: 'list_in_doubt' };
     if (code === 'rejected') return { is: 'refused', words, code: 'list_in_doubt' };
@@ -78,7 +78,7 @@ export class Doubts {
   #isNamed = false;
 
   /** Throws or warns (once), unless the only page of a list is shown to be the whole list. */
-  async settle(listing: Listing, keys: readonly string[], unsure: Unsure, unheard: readonly string[] = []): Promise<Why | undefined> {
+  async settle(listing: ListRequest, keys: readonly string[], unsure: Unsure, unheard: readonly string[] = []): Promise<Why | undefined> {
     if (unsure === 'accept') return undefined;
     const { id } = listing.operation;
     const before = this.#asked.get(id) ?? Promise.resolve({ held: 0, doubt: undefined });
@@ -101,7 +101,7 @@ export class Doubts {
  * Throws if the setting in force does not read a list to its end; the hint names another one.
  * If a declared way leads to no second page, the first page must not show one either.
  */
-export async function checkPaging(listing: Listing): Promise<void> {
+export async function checkPaging(listing: ListRequest): Promise<void> {
   const paging = wayOfList(listing.dialect.paging, listing.operation);
   let pages = 0;
   const read = async (way: string) => {

@@ -210,7 +210,7 @@ function addressOf(proxy: string, variable: string): string {
 /** Some services soon close a silent connection: one that waits longer for its write is closed. Milliseconds. */
 const readyFor = 2_000;
 /** What ends it, too: data that come without a request are no answer. */
-const ends = ['readable', 'close', 'error'] as const;
+const connectionEnds = ['readable', 'close', 'error'] as const;
 
 /**
  * A new connection for each write. It is opened during the write before, so that writes in a row
@@ -229,7 +229,7 @@ function freshConnections(connect: buildConnector.connector, inFlight: () => num
         if (ready.delete(socket)) socket.destroy();
       };
       ready.add(socket);
-      for (const event of ends) socket.once(event, drop);
+      for (const event of connectionEnds) socket.once(event, drop);
       setTimeout(drop, readyFor).unref();
       if (isClosed) drop();
     });

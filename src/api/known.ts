@@ -3,7 +3,7 @@ import type { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { type IdType, idOf, idTypeOf } from '../model/id.ts';
 import { isJsonObject, type Json, type JsonObject, stringifyJson } from '../model/json.ts';
-import type { Resource } from './operations.ts';
+import type { AnsweredResource } from './operations.ts';
 import type { Request } from './request.ts';
 
 /** The wall clock may be set, and the other may stop while the machine sleeps. */
@@ -31,27 +31,27 @@ export class Known {
   /** What may have been carried out, in the order of sending. */
   readonly written = new Set<Request>();
   readonly #shown = new Map<string, Shown>();
-  readonly idTypes = new Map<Resource, IdType>();
+  readonly idTypes = new Map<AnsweredResource, IdType>();
 
-  sawId(resource: Resource, item: Json | undefined): void {
+  sawId(resource: AnsweredResource, item: Json | undefined): void {
     const type = isJsonObject(item) ? idTypeOf(item.id) : undefined;
     if (type) this.idTypes.set(resource, type);
   }
 
-  saw(resource: Resource, id: string, shown: Shown): void {
+  saw(resource: AnsweredResource, id: string, shown: Shown): void {
     this.#shown.set(`${resource} ${id}`, shown);
   }
 
-  shown(resource: Resource, id: string): Shown | undefined {
+  shown(resource: AnsweredResource, id: string): Shown | undefined {
     return this.#shown.get(`${resource} ${id}`);
   }
 
-  forget(resource: Resource, id: string): void {
+  forget(resource: AnsweredResource, id: string): void {
     this.#shown.delete(`${resource} ${id}`);
   }
 
   /** Forgets the earlier read of a record of which a list now shows other values. */
-  sawListed(resource: Resource, item: JsonObject): void {
+  sawListed(resource: AnsweredResource, item: JsonObject): void {
     const key = `${resource} ${idOf(item) ?? ''}`;
     const { data = {} } = this.#shown.get(key) ?? {};
     const isOther = ([field, value]: [string, Json]) =>

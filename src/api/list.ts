@@ -4,7 +4,7 @@ import { fieldAt, isJsonObject, type Json, type JsonObject, textOfJson } from '.
 import { maskSecretPairs } from '../model/secrets.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { badAnswer, kindOf, problemOf, type Reply, saysNo, unwrapItem, wordsOf } from './answer.ts';
+import { badAnswer, jsonKind, type Reply, recordProblem, saysNo, textsInAnswer, unwrapItem } from './answer.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { Operation } from './operations.ts';
 import {
@@ -25,7 +25,7 @@ import {
 
 export type ListAnswer = Pick<Reply, 'status' | 'headers' | 'data'>;
 
-export type Listing = {
+export type ListRequest = {
   operation: Operation;
   /** Of the first page, below the base URL. */
   path: string;
@@ -41,7 +41,8 @@ export type Listing = {
 const [readings, emptyAtMost] = [3, 3];
 
 const again = sentence`Run the command again, or with --output json, which prints a list that was read as a whole.`;
-const changed = (listing: Listing) => notWhole(listing, 'the list changed while its pages were read', { code: 'bad_answer', hint: again });
+const listChanged = (listing: ListRequest) =>
+  notWhole(listing, 'the list changed while its pages were read', { code: 'bad_answer', hint: again });
 const report = sentence`Run the command again. If it fails again, report it to the operator of the service.`;
 /** Another reading may have what this one lacks. */
 const lost = { code: 'bad_answer', hint: report } as const;
@@ -50,7 +51,7 @@ const lost = { code: 'bad_answer', hint: report } as const;
 export type Settle = (keys: readonly string[], unheard: readonly string[]) => Promise<unknown>;
 
 /** `whole`: no page before all are read, again if the list changes meanwhile. Throws `bad_answer`, `list_in_doubt`. */
-export async function* pagesOf(listing: Listing, whole: boolean, settle: Settle): AsyncGenerator<JsonObject[], void> {
+export async function* pagesOf(listing: ListRequest, whole: boolean, settle: Settle): AsyncGenerator<JsonObject[], void> {
   for (let reading = 1; ; reading += 1) {
     const pages: JsonObject[][] = [];
     let printed = 0;
@@ -76,7 +77,7 @@ export async function* itemsOf<T>(pages: AsyncIterable<readonly T[]>): AsyncGene
   for await (const page of pages) yield* page;
 }
 
-export async function* eachPage(listing: Listing, settle: Settle): AsyncGenerator<JsonObject[], void> {
+export async function* eachPage(listing: ListRequest, settle: Settle): AsyncGenerator<JsonObject[], void> {
   let paging = pagingFor(listing);
   const isAuto = paging.style === 'auto';
   const seen = new Set<string>();
@@ -91,21 +92,21 @@ export async function* eachPage(listing: Listing, settle: Settle): AsyncGenerato
   /** The error for a page that is promised and does not exist. */
   let absent: CliError | undefined;
   for (let path: string | undefined = listing.path; path !== undefined; ) {
-    const read: Read | undefined = await orElse(readPage(listing, path), (error) => {
+    const read: ReadPage | undefined = await orElse(readPage(listing, path), (error) => {
       if (page && mayEnd && error.code === 'not_found') return undefined;
       throw absent && ['bad_answer', 'rejected', 'not_found'].includes(error.code) ? absent : error;
     });
     if (!read) break;
     const { items } = read;
-    const fresh = items.filter((item) => !seen.has(keyOf(item)));
+    const fresh = items.filter((item) => !seen.has(itemKey(item)));
     // A new item pushes the last ones onto the next page. If others come again, some may be skipped.
     const old = items.length - fresh.length;
     const last = old === 0 ? [] : [...seen].slice(-old);
-    const isPushed = last.every((key, at) => key === keyOf(items[at] as JsonObject));
+    const isPushed = last.every((key, at) => key === itemKey(items[at] as JsonObject));
     const hasNews = fresh.length > 0;
     // A service that ignores the number of its next page has shown the first one again, which is another one now.
     const isFirstAgain = isGuess && page?.number === 1 && old > 0;
-    if (hasNews && (!isPushed || isFirstAgain)) throw changed(listing);
+    if (hasNews && (!isPushed || isFirstAgain)) throw listChanged(listing);
     if (!hasNews && absent) throw absent;
     const isAgain = !hasNews && items.length > 0 && (!isPushed || items.length >= (page?.items ?? 0));
     const number = (page?.number ?? 0) + 1;
@@ -113,14 +114,14 @@ export async function* eachPage(listing: Listing, settle: Settle): AsyncGenerato
     // A service that ignores the number of its next page has no pages.
     if (isAgain && isAuto && mayEnd && number === 2) return;
     if (isAgain) throw notWhole(listing, `its next page (${path}) has only items already read`, isAuto ? {} : { hint: onOnePage(listing) });
-    for (const item of fresh) seen.add(keyOf(item));
+    for (const item of fresh) seen.add(itemKey(item));
     count += fresh.length;
     yield fresh;
     withoutNews = hasNews ? 0 : withoutNews + 1;
     if (withoutNews === emptyAtMost) throw notWhole(listing, `${withoutNews} pages in a row had no new items`);
     const shown = signalsIn(page);
     const isShorter = (['total', 'pages'] as const).some((kind) => Number(shown[kind]?.value) < Number(promised[kind]?.value));
-    if (isShorter) throw changed(listing);
+    if (isShorter) throw listChanged(listing);
     const signals = { ...shown, total: shown.total ?? promised.total, pages: shown.pages ?? promised.pages };
     // A total that equals the number of items may be that of this page.
     const isMore = signals.total && signals.total.value > count;
@@ -130,7 +131,7 @@ export async function* eachPage(listing: Listing, settle: Settle): AsyncGenerato
       if (paging.style === 'page' && shown.page && shown.page.value !== asked)
         throw notWhole(listing, `page ${asked} was requested, but page ${shown.page.value} came`);
       const { is, way, missing } = whatFollows(signals, page, count);
-      if (is === 'unsure') await settle(fresh.map(keyOf), unheardIn(page.beside));
+      if (is === 'unsure') await settle(fresh.map(itemKey), unheardIn(page.beside));
       if (is === 'end' || is === 'unsure') return;
       if (paging.style === 'auto' && way === undefined) throw notWhole(listing, missing ?? '');
       if (paging.style === 'auto') paging = pagingOf(way ?? '');
@@ -148,7 +149,7 @@ export async function* eachPage(listing: Listing, settle: Settle): AsyncGenerato
 }
 
 /** For a list that does not know the way that is declared. */
-function onOnePage({ dialect, operation }: Listing): Sentence {
+function onOnePage({ dialect, operation }: ListRequest): Sentence {
   const set = commandToSet('none', dialect.paging, operation);
   return sentence`If the service shows this list on one page, set: proctor-cli ${set}; if not: ${setPaging}`;
 }
@@ -158,20 +159,20 @@ function isCounted({ style }: Paging): boolean {
 }
 
 /** The pool of proctors is one array (specification, 4.1), even if other lists have pages. */
-function pagingFor({ operation, dialect }: Listing): Paging {
+function pagingFor({ operation, dialect }: ListRequest): Paging {
   const declared = pagingOf(wayOfList(dialect.paging, operation));
   return operation.resource === 'proctor' && isCounted(declared) ? pagingOf('auto') : declared;
 }
 
 /** Its ID, or all of it. */
-export function keyOf(item: JsonObject): string {
+export function itemKey(item: JsonObject): string {
   return textOfJson(item.id ?? item);
 }
 
-type Read = Pick<Page, 'status' | 'headers' | 'beside'> & { items: JsonObject[] };
+type ReadPage = Pick<Page, 'status' | 'headers' | 'beside'> & { items: JsonObject[] };
 
 /** Throws the client's errors, and `bad_answer` for what is no list of the resource. */
-export async function readPage(listing: Listing, path = listing.path): Promise<Read> {
+export async function readPage(listing: ListRequest, path = listing.path): Promise<ReadPage> {
   const { operation, dialect, does, read } = listing;
   const { status, headers, data } = await read(path);
   const bad = (what: string, hint?: Sentence) => badAnswer(does, status, what, hint);
@@ -182,25 +183,25 @@ export async function readPage(listing: Listing, path = listing.path): Promise<R
   const isNone = typeof listed === 'string';
   const beside = isNone ? data : listed.beside;
   if (saysNo(beside)) {
-    const words = maskSecretPairs(wordsOf(beside)).replace(/\.$/, '');
+    const words = maskSecretPairs(textsInAnswer(beside)).replace(/\.$/, '');
     throw bad(`${isNone ? 'a failure' : 'a list and a failure'}: ${words}`, report);
   }
   if (isNone) throw bad(listed, adviceFor(data));
   const items = listed.items.map((item) => {
     const record = unwrapItem(item, operation, dialect);
-    const problem = problemOf(operation.resource, record);
+    const problem = recordProblem(operation.resource, record);
     if (problem !== undefined) throw bad(`an item of an unexpected shape: ${problem}`);
     return isJsonObject(record) ? record : { id: record };
   });
   return { status, headers, items, beside: listed.beside };
 }
 
-type Listed = { items: Json[]; beside: JsonObject };
+type ListPage = { items: Json[]; beside: JsonObject };
 
 /** The list in a body; or, in words, what the body is instead. */
-export function listIn(data: Json | undefined, { resource }: Operation, { listKey }: Dialect): Listed | string {
+export function listIn(data: Json | undefined, { resource }: Operation, { listKey }: Dialect): ListPage | string {
   if (Array.isArray(data)) return { items: data, beside: {} };
-  if (!isJsonObject(data)) return `${kindOf(data)} instead of a list`;
+  if (!isJsonObject(data)) return `${jsonKind(data)} instead of a list`;
   const names = Array.isArray(fieldAt(data, listKey)) ? [listKey] : [...resourceNames[resource].many, ...wrappers];
   const lists = names.flatMap((name) => {
     const items = fieldAt(data, name);

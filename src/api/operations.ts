@@ -4,7 +4,7 @@ import { typedCommand, typedOption } from '../model/shell-quote.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-export type Resource = 'exam' | 'session' | 'proctor' | 'user';
+export type AnsweredResource = 'exam' | 'session' | 'proctor' | 'user';
 
 export type Operation = {
   id: string;
@@ -13,7 +13,7 @@ export type Operation = {
   path: string;
   /** Continues "The service could not …". */
   does: string;
-  resource: Resource;
+  resource: AnsweredResource;
   /** `open`: nothing that the specification shows. */
   answer: 'list' | 'one' | 'open';
   writes?: { resource: WritableResource; writing: Writing };
@@ -22,13 +22,13 @@ export type Operation = {
 };
 
 type Params = Readonly<Record<string, string>>;
-type Row = Partial<Operation> & Pick<Operation, 'method' | 'path' | 'does'>;
+type OperationRow = Partial<Operation> & Pick<Operation, 'method' | 'path' | 'does'>;
 
 const getExam = ({ id = '' }: Params) => typedCommand('exams get', [id]);
 const getSession = ({ id = '' }: Params) => typedCommand('sessions get', [id]);
 const ofExam = (command: string, id: string) => typedCommand(command, [], typedOption('--exam', id));
 const proctors = ({ id = '' }: Params) => ofExam('proctors list', id);
-const students = ({ id = '', exam_id = id }: Params) => ofExam('sessions list', exam_id);
+const examStudents = ({ id = '', exam_id = id }: Params) => ofExam('sessions list', exam_id);
 const oneExam = { path: '/exams/:id', resource: 'exam', look: getExam } as const;
 const oneSession = { path: '/student_sessions/:id', resource: 'session', look: getSession } as const;
 const pool = { path: '/exams/:id/proctor_pool', resource: 'proctor', look: proctors } as const;
@@ -37,10 +37,10 @@ const lists = { method: 'GET', answer: 'list' } as const;
 const listsSessions = { ...lists, resource: 'session' } as const;
 const creates = { method: 'POST', answer: 'one' } as const;
 const updates = { does: 'update exam :id', answer: 'one', writes: { resource: 'exam', writing: 'update' } } as const;
-const adds = { ...creates, resource: 'session', writes: { resource: 'session', writing: 'create' }, look: students } as const;
+const adds = { ...creates, resource: 'session', writes: { resource: 'session', writing: 'create' }, look: examStudents } as const;
 const changes = { does: 'update student session :id', answer: 'one', writes: { resource: 'session', writing: 'update' } } as const;
 
-const table = {
+const operationTable = {
   listExams: { ...lists, path: '/exams', does: 'list the exams' },
   getExam: { ...oneExam, ...shows, does: 'show exam :id' },
   createExam: {
@@ -55,7 +55,7 @@ const table = {
   deleteExam: { ...oneExam, method: 'DELETE', does: 'delete exam :id' },
   showStudent: { ...shows, path: '/exams/:id/show_student', does: 'show the student of exam :id', resource: 'session' },
   addStudent: { ...adds, path: '/exams/:id/add_student', does: 'add the student to exam :id' },
-  sendEmails: { method: 'POST', path: '/exams/:id/send_emails', does: 'send the mails of exam :id', look: students },
+  sendEmails: { method: 'POST', path: '/exams/:id/send_emails', does: 'send the mails of exam :id', look: examStudents },
   addProctors: { ...pool, method: 'POST', does: 'add proctors to exam :id' },
   listProctors: { ...pool, ...lists, does: 'list the proctors of exam :id' },
   removeProctors: { ...pool, method: 'DELETE', does: 'remove proctors from exam :id' },
@@ -67,13 +67,13 @@ const table = {
   putSession: { ...oneSession, ...changes, method: 'PUT' },
   deleteSession: { ...oneSession, method: 'DELETE', does: 'delete student session :id' },
   listUsers: { ...lists, path: '/institutes/:institute_id/users', does: 'list the users of institute :institute_id', resource: 'user' },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, OperationRow>;
 
-export type OperationId = keyof typeof table;
-export type WritingId = { [Id in OperationId]: (typeof table)[Id]['method'] extends 'GET' ? never : Id }[OperationId];
+export type OperationId = keyof typeof operationTable;
+export type WritingId = { [Id in OperationId]: (typeof operationTable)[Id]['method'] extends 'GET' ? never : Id }[OperationId];
 
-const rows = Object.entries<Row>(table).map(([id, row]) => [id, { resource: 'exam', answer: 'open', ...row, id }]);
-type Operations = { readonly [Id in OperationId]: Operation & (typeof table)[Id] & { id: Id } };
+const rows = Object.entries<OperationRow>(operationTable).map(([id, row]) => [id, { resource: 'exam', answer: 'open', ...row, id }]);
+type Operations = { readonly [Id in OperationId]: Operation & (typeof operationTable)[Id] & { id: Id } };
 export const operations: Operations = Object.fromEntries(rows);
 
 export function operationAt(path: string, method?: Method): { operation: Operation; params: Record<string, string> } | undefined {

@@ -36,11 +36,11 @@ export function commandToSet(...way: Parameters<typeof settingWith>): string {
   return typedCommand('config set dialect.paging', [settingWith(...way)]);
 }
 
-const isNamed = new RegExp(`^(${Object.values(listNames).join('|')})=`);
+const isListParameter = new RegExp(`^(${Object.values(listNames).join('|')})=`);
 
 /** Throws `InvalidValue`. */
 export function checkWays(setting: string): void {
-  for (const [at, part] of setting.split(' ').entries()) pagingOf(at === 0 ? part : part.replace(isNamed, ''));
+  for (const [at, part] of setting.split(' ').entries()) pagingOf(at === 0 ? part : part.replace(isListParameter, ''));
 }
 
 /** Throws `InvalidValue`. */
@@ -74,14 +74,14 @@ export type Page = {
   before: number;
 };
 
-type Where = { baseUrl: string; does: string };
+type PageOrigin = { baseUrl: string; does: string };
 
 export function firstPath(path: string, listQuery: string): string {
   return [...new URLSearchParams(listQuery)].reduce((sofar, [name, value]) => withQuery(sofar, name, value), path);
 }
 
 /** Undefined behind the last one. Throws `list_in_doubt`. */
-export function nextPath({ style, names }: Paging, page: Page, where: Where): string | undefined {
+export function nextPath({ style, names }: Paging, page: Page, where: PageOrigin): string | undefined {
   const [name = '', second = ''] = names;
   if (style === 'none' || style === 'auto') return undefined;
   if (style === 'page' || style === 'offset') {
@@ -90,9 +90,9 @@ export function nextPath({ style, names }: Paging, page: Page, where: Where): st
   }
   const field = valueAt(page.beside, name) ?? valueAt(page.headers, name.toLowerCase());
   const value = style === 'link' ? nextLink(page.headers.link)?.value : field;
-  if (value === undefined || ends.includes(value)) return undefined;
+  if (value === undefined || lastPageValues.includes(value)) return undefined;
   if (style === 'cursor' && isScalar(value)) return withQuery(page.path, second, String(value));
-  if (style !== 'cursor' && typeof value === 'string') return addressed(value, page, where);
+  if (style !== 'cursor' && typeof value === 'string') return nextPageUrl(value, page, where);
   throw notWhole(where, `"${name}" is neither empty nor ${style === 'cursor' ? 'a cursor' : 'an address'}`);
 }
 
@@ -105,7 +105,7 @@ const totals = ['total', 'total_count', 'item_count'];
 const pageCounts = ['total_pages', 'page_count'];
 const nextNames = ['next', 'next_page', 'next_cursor'];
 const names = [...nextNames, ...totals, ...pageCounts, 'has_more', 'page', 'per_page'];
-const holders = ['meta', 'pagination', 'links'];
+const pagingHolders = ['meta', 'pagination', 'links'];
 
 /**
  * What an answer says about its list: `Link`, `Content-Range`, and eleven names, spelled exactly so, beside the
@@ -114,7 +114,7 @@ const holders = ['meta', 'pagination', 'links'];
 export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>) {
   const found = (kind: string): Signal[] => {
     const word = kind.replaceAll('_', '-');
-    const fields = [kind, ...holders.map((holder) => `${holder}.${kind}`)];
+    const fields = [kind, ...pagingHolders.map((holder) => `${holder}.${kind}`)];
     return [`x-${word}`, `x-pagination-${word}`, `x-wp-${word}`, ...fields].flatMap((name) => {
       const value = name.startsWith('x-') ? headers[name] : valueAt(beside, name);
       return value === undefined ? [] : [{ name, kind, value }];
@@ -129,7 +129,7 @@ export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>)
   const nexts = nextNames.flatMap(found);
   const more = found('has_more').find(({ value }) => booleanIn(value) !== undefined);
   return {
-    next: nextLink(headers.link) ?? nexts.find(({ value }) => !ends.includes(value)) ?? nexts[0],
+    next: nextLink(headers.link) ?? nexts.find(({ value }) => !lastPageValues.includes(value)) ?? nexts[0],
     more: more && { ...more, value: booleanIn(more.value) === true },
     total: counted(...totals.flatMap(found), ...totalOfRange(headers['content-range'])),
     pages: counted(...pageCounts.flatMap(found)),
@@ -141,9 +141,9 @@ export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>)
 /** What stands beside a list under another name: in other words, it may say that there are more. */
 export function unheardIn(beside: JsonObject, within = ''): string[] {
   return Object.entries(beside).flatMap(([key, value]) => {
-    if (isJsonObject(value) && within === '' && holders.includes(key)) return unheardIn(value, `${key}.`);
+    if (isJsonObject(value) && within === '' && pagingHolders.includes(key)) return unheardIn(value, `${key}.`);
     const isHeard = ['success', 'ok', 'error', 'errors'].includes(key) || (names.includes(key) && isScalar(value));
-    return isHeard || ends.includes(value) ? [] : `"${within}${key}"`;
+    return isHeard || lastPageValues.includes(value) ? [] : `"${within}${key}"`;
   });
 }
 
@@ -161,7 +161,7 @@ type Following = { is: 'more' | 'full' | 'unsure' | 'end'; way?: string | undefi
  */
 export function whatFollows(signals: Signals, page: Counted, count = page.items): Following {
   const { next, more, total, pages, page: shown, size } = signals;
-  if (next && !ends.includes(next.value) && more?.value !== false) {
+  if (next && !lastPageValues.includes(next.value) && more?.value !== false) {
     const way = wayOf(next);
     // The first page shows how all others are requested.
     if (way !== undefined || page.number > 1) return { is: 'more', way };
@@ -197,7 +197,7 @@ function wayOf({ kind, name, value }: Signal): string | undefined {
   return text === '1' ? 'page,page,0' : undefined;
 }
 
-const ends: readonly Json[] = [null, '', false, 0, '0'];
+const lastPageValues: readonly Json[] = [null, '', false, 0, '0'];
 
 /** A link object, as JSON:API has it, is its address. */
 function valueAt(object: JsonObject, name: string): Json | undefined {
@@ -223,23 +223,25 @@ function totalOfRange(header = ''): Signal[] {
 }
 
 /** The path of an address within the service. */
-function addressed(target: string, { path }: Page, where: Where): string {
+function nextPageUrl(target: string, { path }: Page, where: PageOrigin): string {
   const { href: base } = new URL(where.baseUrl);
   const url = URL.parse(target, base + path);
   if (!url) throw notWhole(where, 'the URL of its next page cannot be read');
   const address = url.origin + url.pathname;
   const isWithin = address.startsWith(`${base}/`);
-  const isPlain = url.pathname.split('/').every((segment) => segment === '' || orNone(() => pathSegment(decoded(segment))) !== undefined);
+  const isPlain = url.pathname
+    .split('/')
+    .every((segment) => segment === '' || orNone(() => pathSegment(decodedSegment(segment))) !== undefined);
   if (isWithin && isPlain) return address.slice(base.length) + url.search;
   throw notWhole(where, `its next page is outside ${base} (${address}), where the token must not be sent`);
 }
 
 /** A segment of a path as servers, and proxies before them, may read it: decoded again, in one form, without parameters. */
-function decoded(segment: string, times = 5): string {
+function decodedSegment(segment: string, times = 5): string {
   const text = decodeURIComponent(segment);
   if (text === segment) return text.normalize('NFKC').replace(/;.*/s, '');
   if (times === 0) throw new Error('it is encoded without end');
-  return decoded(text, times - 1);
+  return decodedSegment(text, times - 1);
 }
 
 function withQuery(path: string, name: string, value: string): string {
@@ -254,7 +256,7 @@ export const setPaging = sentence`Ask the service's operator how the next page i
 export type Doubt = { code: ErrorCode; hint: Sentence; is: string; paging?: string | undefined };
 
 /** `why` continues "is not the whole list: …". A setting decides, unless `code` says otherwise. */
-export function notWhole({ does }: Pick<Where, 'does'>, why: string, doubt: Partial<Doubt> = {}): CliError {
+export function notWhole({ does }: Pick<PageOrigin, 'does'>, why: string, doubt: Partial<Doubt> = {}): CliError {
   const { code = 'list_in_doubt', hint = setPaging, is = 'is not', paging } = doubt;
   return new CliError(code, sentence`The service's answer to the request to ${does} ${is} the whole list: ${why}.`, {
     hint,

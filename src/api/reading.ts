@@ -3,7 +3,7 @@ import { addressIn } from '../model/address-key.ts';
 import { idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type Listed, Listing, Reading } from '../model/listing.ts';
-import { type Client, examOf, type Reading as How } from './client.ts';
+import { type Client, examOf, type ReadOptions as How } from './client.ts';
 import { operations } from './operations.ts';
 
 const gets = { exam: operations.getExam, session: operations.getSession } as const;
@@ -20,16 +20,16 @@ export async function readExam(client: Client, exam: string): Promise<Reading> {
   const first = (await pages()).filter((page) => page.length > 0);
   const second = first.length > 1 ? await pages() : [];
   const byId = new Map([...second, ...first].flat().map((session, at) => [idOf(session) ?? at, session]));
-  return new Reading(exam, [...byId.values()].map(listed), client.dialect);
+  return new Reading(exam, [...byId.values()].map(listedRecord), client.dialect);
 }
 
 /** The students of an exam; without one, all exams. */
 export async function readList(client: Client, exam: string | undefined): Promise<Listing> {
   if (exam !== undefined) return readExam(client, exam);
-  return new Listing((await client.list(operations.listExams, {})).map(listed), client.dialect);
+  return new Listing((await client.list(operations.listExams, {})).map(listedRecord), client.dialect);
 }
 
-function listed(data: JsonObject): Listed {
+function listedRecord(data: JsonObject): Listed {
   return { id: idOf(data), email: addressIn(data), data };
 }
 

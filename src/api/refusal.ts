@@ -15,7 +15,7 @@ export function refusalOf({ does, path }: Pick<Request, 'does' | 'path'>, reply:
   const said = words === '' ? '.' : `: ${words}`;
   const error = (code: ErrorCode, message: Sentence, hint?: Sentence) => new CliError(code, message, { status, hint });
   if (status < 400) {
-    const what = sentence`The service answered the request to ${does} with a redirect (${status}) to ${target(reply)}`;
+    const what = sentence`The service answered the request to ${does} with a redirect (${status}) to ${redirectTarget(reply)}`;
     return error('redirected', sentence`${what}; the token is not sent there.`);
   }
   if (isUnclear(status)) return error('unavailable', sentence`The service failed to ${does} (${status})${said}`);
@@ -55,7 +55,7 @@ function whatExists(path: string): Sentence {
 const longestTarget = 300;
 
 /** Without the query, which may contain a token. */
-function target({ headers: { location = '' } }: Reply): string {
+function redirectTarget({ headers: { location = '' } }: Reply): string {
   if (location === '') return 'nowhere (no Location header)';
   const shown = location.replace(/(?<=\/\/)[^/@]*@|[?#].*$/gs, '');
   return shown.length > longestTarget ? `${shown.slice(0, longestTarget)}…` : shown;

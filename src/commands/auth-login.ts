@@ -4,7 +4,7 @@ import { type Context, defineCommand } from '../command.ts';
 import { profileSettings } from '../config/profile-settings.ts';
 import { byVariable, nameInForce, type Profile, profileNamed, readConfig, sandboxProfile } from '../config/profiles.ts';
 import { checkedToken, inForce, type Layers, normalised, type Settings, settingsOf, tokenVariables } from '../config/settings.ts';
-import { changeConfig, without, withProfile } from '../config/store.ts';
+import { changeConfig, withoutSetting, withProfile } from '../config/store.ts';
 import { CliError, expected, orElse } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { flagName, shellQuoted, typedOption } from '../model/shell-quote.ts';
@@ -115,7 +115,7 @@ function refuseOverridden(host: Host) {
 
 /** The new token replaces the old one, or the token command. */
 function loggedIn(stored: Profile, given: Profile): Profile {
-  return { ...without(stored, 'tokenCommand'), ...given };
+  return { ...withoutSetting(stored, 'tokenCommand'), ...given };
 }
 
 /** That of a profile is asked for again, but not with --with-token. */

@@ -2,7 +2,7 @@
 import { type Column, defineCommand } from '../command.ts';
 import { existing, existingNameInForce, nameInForce, profileNamed, readConfig, sandboxProfile } from '../config/profiles.ts';
 import { settingsOf, tokenSource } from '../config/settings.ts';
-import { changeConfig, without, withProfile } from '../config/store.ts';
+import { changeConfig, withoutSetting, withProfile } from '../config/store.ts';
 import { CliError, expected } from '../errors.ts';
 import { maskedToken } from '../model/secrets.ts';
 import { sentence } from '../text/sentence.ts';
@@ -77,7 +77,7 @@ const logout = defineCommand({
     await changeConfig(host, (config) => {
       name = existingNameInForce(host, globals, config);
       const profile = profileNamed(config, name);
-      if (profile.token !== undefined) return withProfile(config, name, without(profile, 'token'));
+      if (profile.token !== undefined) return withProfile(config, name, withoutSetting(profile, 'token'));
       throw new CliError('not_logged_in', sentence`No token is stored in profile ${name}.`, {
         hint:
           profile.tokenCommand === undefined

@@ -12,7 +12,7 @@ import {
   sandboxProfile,
 } from '../config/profiles.ts';
 import { homeOf, inForce, type Layers, layersInForce, normalised, tokenSource } from '../config/settings.ts';
-import { changeConfig, unknownKeys, without, withProfile } from '../config/store.ts';
+import { changeConfig, unknownKeys, withoutSetting, withProfile } from '../config/store.ts';
 import { CliError } from '../errors.ts';
 import { maskedToken } from '../model/secrets.ts';
 import { sentence } from '../text/sentence.ts';
@@ -146,11 +146,11 @@ function changed(profile: Profile, key: SettingKey, value: string | undefined, n
     throw new CliError('invalid_input', sentence`The profile sandbox brings its own ${key}.`, {
       hint: sentence`Choose another profile: proctor-cli config set --profile NAME ${key} VALUE`,
     });
-  const next = value === undefined ? without(profile, key) : { ...profile, [key]: value };
+  const next = value === undefined ? withoutSetting(profile, key) : { ...profile, [key]: value };
   const home = homeOf(profile);
   if (profile.token !== undefined && key === 'baseUrl' && homeOf(next) !== home)
     throw new CliError('invalid_input', sentence`The token of profile ${name} belongs to ${home || 'another service'}.`, {
       hint: 'Log in to the new service with: proctor-cli auth login --base-url URL, or first: proctor-cli auth logout',
     });
-  return key === 'tokenCommand' && value !== undefined ? without(next, 'token') : next;
+  return key === 'tokenCommand' && value !== undefined ? withoutSetting(next, 'token') : next;
 }

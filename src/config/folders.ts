@@ -4,41 +4,41 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
 
-type Place = Pick<Host, 'env' | 'home' | 'platform'>;
+type FolderHost = Pick<Host, 'env' | 'home' | 'platform'>;
 
-const kinds = {
+const folderKinds = {
   configuration: { variable: 'PROCTOR_CONFIG_DIR', xdg: 'XDG_CONFIG_HOME', windows: 'APPDATA', below: '.config' },
   state: { variable: 'PROCTOR_STATE_DIR', xdg: 'XDG_STATE_HOME', windows: 'LOCALAPPDATA', below: '.local/state' },
 } as const;
 
-export function configFolderIfAny(place: Place): string | undefined {
+export function configFolderIfAny(place: FolderHost): string | undefined {
   return folderIfAny(place, 'configuration');
 }
 
-export function configFolder(place: Place): string {
+export function configFolder(place: FolderHost): string {
   return folder(place, 'configuration');
 }
 
 /** Throws `invalid_config`. */
-export function stateFolder(place: Place): string {
+export function stateFolder(place: FolderHost): string {
   return folder(place, 'state');
 }
 
 /** Throws `invalid_config`. */
-export function sandboxFolder(place: Place): string {
+export function sandboxFolder(place: FolderHost): string {
   return join(stateFolder(place), 'sandbox');
 }
 
-function folder(place: Place, kind: keyof typeof kinds): string {
+function folder(place: FolderHost, kind: keyof typeof folderKinds): string {
   const found = folderIfAny(place, kind);
   if (found !== undefined) return found;
   throw new CliError('invalid_config', sentence`No folder for the ${kind}: the home folder is unknown.`, {
-    hint: sentence`Set ${kinds[kind].variable} or HOME to a folder.`,
+    hint: sentence`Set ${folderKinds[kind].variable} or HOME to a folder.`,
   });
 }
 
-function folderIfAny({ env, home, platform }: Place, kind: keyof typeof kinds): string | undefined {
-  const { variable, xdg, windows, below } = kinds[kind];
+function folderIfAny({ env, home, platform }: FolderHost, kind: keyof typeof folderKinds): string | undefined {
+  const { variable, xdg, windows, below } = folderKinds[kind];
   const own = env[variable];
   if (own) return chosenFolder(variable, own, home);
   // XDG has relative paths ignored, and a relative home would be another place in each folder.

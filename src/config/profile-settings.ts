@@ -73,12 +73,12 @@ const basics = {
   plain: {
     meaning: 'yes, for screen readers: words instead of bars and symbols, nothing is redrawn; also --plain',
     default: 'no',
-    ...among(['yes', 'no']),
+    ...wordAmong(['yes', 'no']),
   },
   protectRunningExams: {
     meaning: 'on: what takes something from students is refused while their exam is running; off: it is sent',
     default: 'on',
-    ...among(['on', 'off']),
+    ...wordAmong(['on', 'off']),
   },
   caFile: {
     meaning: 'PEM file with further certificate authorities to trust',
@@ -162,7 +162,7 @@ export function settingKey(name: string): SettingKey {
 
 function dialectSetting(key: DialectKey): ProfileSetting {
   const { choices, check, ...setting }: Assumption = assumptions[key];
-  if (choices) return { ...setting, ...among(choices) };
+  if (choices) return { ...setting, ...wordAmong(choices) };
   return {
     ...setting,
     normalise: (text) => {
@@ -174,7 +174,7 @@ function dialectSetting(key: DialectKey): ProfileSetting {
 }
 
 /** One of a few words, in any case. */
-function among(words: readonly string[]): Pick<ProfileSetting, 'suggests' | 'normalise'> {
+function wordAmong(words: readonly string[]): Pick<ProfileSetting, 'suggests' | 'normalise'> {
   const normalise = (text: string) => {
     const given = text.toLowerCase();
     const word = words.find((each) => each === given || each === switches[given]);

@@ -59,7 +59,7 @@ function bytesOf(path: string, host: Host, onClosed?: (paths: readonly string[])
       cause,
     });
   }
-  throw broken(path, 'it is not a file');
+  throw brokenConfig(path, 'it is not a file');
 }
 
 /** Whoever can write there could exchange the token, its command and the address. Throws `invalid_config`. */
@@ -77,16 +77,16 @@ function parseConfig(path: string, bytes: Buffer): Config {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     value = parseJson(text);
   } catch (error) {
-    if (error instanceof TypeError) throw broken(path, 'it is not UTF-8 text');
-    throw broken(path, `it is not JSON (${(error as Error).message})`);
+    if (error instanceof TypeError) throw brokenConfig(path, 'it is not UTF-8 text');
+    throw brokenConfig(path, `it is not JSON (${(error as Error).message})`);
   }
   const repeated = repeatedName(text);
-  const problem = repeated === undefined ? problemOf(value) : `${JSON.stringify(repeated)} occurs twice in one object`;
-  if (problem !== undefined) throw broken(path, problem);
+  const problem = repeated === undefined ? configProblem(value) : `${JSON.stringify(repeated)} occurs twice in one object`;
+  if (problem !== undefined) throw brokenConfig(path, problem);
   return value as Config;
 }
 
-function broken(path: string, why: string): CliError {
+function brokenConfig(path: string, why: string): CliError {
   const move = `mv ${shellQuoted(path)} ${shellQuoted(`${path}.broken`)}`;
   return new CliError('invalid_config', sentence`The configuration file ${path} is invalid: ${why}.`, {
     hint: sentence`Fix it in an editor, or move it away and log in again: ${move}`,
@@ -94,7 +94,7 @@ function broken(path: string, why: string): CliError {
 }
 
 /** What is wrong, by the name of a setting and never by its value. */
-function problemOf(value: unknown): string | undefined {
+function configProblem(value: unknown): string | undefined {
   if (!isJsonObject(value)) return 'it is not an object';
   const { current, profiles } = value;
   if (current !== undefined && typeof current !== 'string') return 'current is not a string';

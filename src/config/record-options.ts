@@ -14,7 +14,7 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { stateFolder } from './folders.ts';
 import type { Settings } from './settings.ts';
 
-type World = {
+type RecordOptionsHost = {
   host: Host;
   secrets: Secrets;
   settings(): Settings;
@@ -23,7 +23,7 @@ type World = {
   reportClosed(paths: readonly string[]): void;
 };
 
-export function recordOptions(world: World): RecordOptions {
+export function recordOptions(world: RecordOptionsHost): RecordOptions {
   const { host, settings, zone, warn, reportClosed } = world;
   const { state, stateKeyFile: keyFile, keepRuns, recordFolder } = settings();
   // A folder that the user chooses may hold more than the record.
@@ -42,10 +42,10 @@ export function recordOptions(world: World): RecordOptions {
   };
 }
 
-type Reader = Pick<World, 'host' | 'settings'> & { record(): Promise<RunRecord> };
+type RecordHost = Pick<RecordOptionsHost, 'host' | 'settings'> & { record(): Promise<RunRecord> };
 
 /** Undefined where nothing was ever recorded: a question makes no record. */
-export async function recordIfThere({ host, settings, record }: Reader): Promise<RunRecord | undefined> {
+export async function recordIfThere({ host, settings, record }: RecordHost): Promise<RunRecord | undefined> {
   const { state, recordFolder } = settings();
   if (state === 'none') return undefined;
   if (state !== 'local') return record();
@@ -53,7 +53,7 @@ export async function recordIfThere({ host, settings, record }: Reader): Promise
   return existsSync(file) ? record() : undefined;
 }
 
-function teamAccess({ host, secrets, reportClosed }: World, place: TeamPlace): TeamAccess {
+function teamAccess({ host, secrets, reportClosed }: RecordOptionsHost, place: TeamPlace): TeamAccess {
   const { PGPASSWORD: given, PGSSLROOTCERT: authorities } = host.env;
   let found: Promise<string | undefined> | undefined;
   const password = async () => {
@@ -65,7 +65,11 @@ function teamAccess({ host, secrets, reportClosed }: World, place: TeamPlace): T
 }
 
 /** What PostgreSQL's own file has for the place. */
-async function passwordInFile({ env, home }: Host, place: TeamPlace, onClosed: World['reportClosed']): Promise<string | undefined> {
+async function passwordInFile(
+  { env, home }: Host,
+  place: TeamPlace,
+  onClosed: RecordOptionsHost['reportClosed'],
+): Promise<string | undefined> {
   const path = env.PGPASSFILE || join(home, '.pgpass');
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats?.isFile()) return undefined;

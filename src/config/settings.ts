@@ -157,10 +157,10 @@ function checkedValue(key: SettingKey, layers: Layers): string | undefined {
 
 type Failure = { code: ErrorCode; hint: Sentence | undefined };
 
-const invalid: Failure = { code: 'invalid_input', hint: undefined };
+const invalidSetting: Failure = { code: 'invalid_input', hint: undefined };
 
 /** Throws `invalid_input`, or another code; the message names the source of the text. */
-export function normalised(key: SettingKey, text: string, source: string, { code, hint }: Failure = invalid): string {
+export function normalised(key: SettingKey, text: string, source: string, { code, hint }: Failure = invalidSetting): string {
   try {
     return profileSettings[key].normalise(text);
   } catch (error) {
@@ -192,7 +192,7 @@ export function tokenSource(host: Host, profileName: string, profile: Profile): 
     return { name, file: undefined, ofProfile, runs: true, fetch };
   };
   const set = tokenVariables.filter((variable) => host.env[variable]);
-  if (set.length > 1) return given(set.join(' and '), async () => ambiguous(set));
+  if (set.length > 1) return given(set.join(' and '), async () => bothAreSet(set));
   if (token) return given('PROCTOR_TOKEN', async () => checkedToken(token, 'PROCTOR_TOKEN'));
   if (file) return { ...given('PROCTOR_TOKEN_FILE', () => fromFile(file, host)), file };
   if (command) return printed('PROCTOR_TOKEN_COMMAND', command, false);
@@ -204,7 +204,7 @@ export function tokenSource(host: Host, profileName: string, profile: Profile): 
   return { name, file: undefined, ofProfile: true, runs: false, fetch };
 }
 
-function ambiguous(set: readonly string[]): never {
+function bothAreSet(set: readonly string[]): never {
   throw new CliError('invalid_input', sentence`${set.join(' and ')} are set, but only one of them can be used.`, {
     hint: sentence`Remove one: unset ${set[0]}`,
   });

@@ -12,7 +12,7 @@ import { type SettingKey, settingKeys } from './profile-settings.ts';
 import { type Config, closeConfig, configPath, type Profile, readConfig, sandboxProfile } from './profiles.ts';
 
 /** Milliseconds that another process may hold the lock. */
-const patience = 10_000;
+const lockPatienceMs = 10_000;
 
 /** If `change` throws, the file stays unchanged. Throws `invalid_config` or `output_failed`. */
 export async function changeConfig(host: Host, change: (config: Config) => Config): Promise<void> {
@@ -20,12 +20,12 @@ export async function changeConfig(host: Host, change: (config: Config) => Confi
   const [{ default: Conf }, { locked }] = await Promise.all([import('conf'), import('../files/sqlite.ts')]);
   const link = configPath(host);
   readConfig(host);
-  failing(link, () => {
+  orConfigError(link, () => {
     makePrivateFolder(dirname(link));
     closeConfig(host, link);
     const path = lstatSync(link, { throwIfNoEntry: false }) ? realpathSync(link) : link;
-    const lock = locked(join(dirname(path), 'config.lock'), patience);
-    if (!lock) throw new HostFailure(`another proctor-cli has held its lock for ${patience / 1000} s`);
+    const lock = locked(join(dirname(path), 'config.lock'), lockPatienceMs);
+    if (!lock) throw new HostFailure(`another proctor-cli has held its lock for ${lockPatienceMs / 1000} s`);
     const staging = join(dirname(path), '.new-config');
     try {
       const config = change(readConfig(host));
@@ -53,7 +53,7 @@ function serialized(config: Config): string {
 }
 
 /** Names the file in errors of the system. */
-function failing(path: string, act: () => void) {
+function orConfigError(path: string, act: () => void) {
   try {
     act();
   } catch (cause) {
@@ -73,7 +73,7 @@ export function withProfile(config: Config, name: string, profile: Profile): Con
   return { ...config, current: name, profiles };
 }
 
-export function without(profile: Profile, key: SettingKey): Profile {
+export function withoutSetting(profile: Profile, key: SettingKey): Profile {
   const { [key]: _, ...others } = profile;
   return others;
 }

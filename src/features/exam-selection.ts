@@ -71,7 +71,7 @@ export async function selectExams(context: Context, selection: ExamSelection, se
   const found = (await read).filter(keep).toSorted((a, b) => startOf(a) - startOf(b));
   end();
   if (found.length > 0) return found;
-  const asked = inWords(selection, context.zone());
+  const asked = selectionInWords(selection, context.zone());
   const what = asked === '' ? sentence`The service has no exams.` : sentence`No exam matches ${asked}.`;
   client.refuseDoubt(`an exam matches ${asked}`);
   if (!reads) throw new CliError('nothing_selected', what);
@@ -91,7 +91,7 @@ function examFilter({ warn, zone }: Context, { from, until, name }: ExamSelectio
   const timeless: string[] = [];
   return {
     keep({ id, name: called, start }: SelectedExam) {
-      if (sought !== undefined && !isNamed(sought, called)) return false;
+      if (sought !== undefined && !matchesName(sought, called)) return false;
       if (from === undefined && until === undefined) return true;
       if (start === undefined) timeless.push(id);
       return start !== undefined && start >= (from ?? start) && start <= (until ?? start);
@@ -104,7 +104,7 @@ function examFilter({ warn, zone }: Context, { from, until, name }: ExamSelectio
   };
 }
 
-function isNamed(sought: string, called: string | undefined): boolean {
+function matchesName(sought: string, called: string | undefined): boolean {
   if (called === undefined) return false;
   const shown = inOneSpelling(called);
   return isGlob(sought) ? fits(sought, shown) : shown.includes(sought);
@@ -121,7 +121,7 @@ export function inOneSpelling(text: string): string {
   return folded(text).replace(/\s+/g, ' ').trim();
 }
 
-function inWords({ exam = [], from, until, name }: ExamSelection, zone: string): string {
+function selectionInWords({ exam = [], from, until, name }: ExamSelection, zone: string): string {
   const asked = exam.map((id) => typedOption('--exam', id));
   if (from !== undefined) asked.push(`--from ${showTime(from, zone)}`);
   if (until !== undefined) asked.push(`--until ${showTime(until, zone)}`);

@@ -15,29 +15,29 @@ import { chosenExams, type ExamSelection, inOneSpelling, typedSelection } from '
 import { severalResult } from './writes/results.ts';
 
 /** `keys`: each of the others, in one spelling. */
-type Person = {
+type ProctorName = {
   id: string | undefined;
   email: string | undefined;
   name: string | undefined;
   keys: readonly string[];
 };
 /** `value`: as the service takes them in a pool. */
-export type Proctor = Person & { value: string };
+export type Proctor = ProctorName & { value: string };
 
-function personIn(shown: JsonObject, { dialect }: Client): Person {
+function personIn(shown: JsonObject, { dialect }: Client): ProctorName {
   const id = idOf(shown);
   const texts = [fieldAt(shown, dialect.userEmailKey), shown.name];
   const [email, name] = texts.map((value) => (typeof value === 'string' ? value : undefined));
-  const keys = [id, email, name].filter((value) => value !== undefined).map(keyOf);
+  const keys = [id, email, name].filter((value) => value !== undefined).map(personKey);
   return { id, email, name, keys };
 }
 
-function keyOf(text: string): string {
+function personKey(text: string): string {
   return text.includes('@') ? addressKey(text) : inOneSpelling(text);
 }
 
-export function meantBy<P extends Person>(text: string, people: readonly P[]): P[] {
-  const key = keyOf(text);
+export function meantBy<P extends ProctorName>(text: string, people: readonly P[]): P[] {
+  const key = personKey(text);
   return people.filter(({ keys }) => keys.includes(key));
 }
 
@@ -62,7 +62,7 @@ const setInstitute = 'Set it: --institute ID. If the service takes addresses: pr
  * `not_found`, `invalid_input`, and `usage` without an institute.
  */
 export function proctorFinder(context: Context, institute = context.settings().institute) {
-  let users: Promise<readonly User[]> | undefined;
+  let users: Promise<readonly ServiceUser[]> | undefined;
   return async (text: string): Promise<string> => {
     const takesAddresses = context.settings().dialect.proctorValues === 'address';
     if (/^\d+$/.test(text) || (takesAddresses && text.includes('@'))) return text;
@@ -76,9 +76,9 @@ export function proctorFinder(context: Context, institute = context.settings().i
   };
 }
 
-type User = Person & { id: string };
+type ServiceUser = ProctorName & { id: string };
 
-async function instituteUsers(client: Client, institute: string): Promise<readonly User[]> {
+async function instituteUsers(client: Client, institute: string): Promise<readonly ServiceUser[]> {
   const listed = await client.list(operations.listUsers, { params: { institute_id: institute } });
   return listed.flatMap((shown) => {
     const { id, ...user } = personIn(shown, client);
@@ -87,7 +87,7 @@ async function instituteUsers(client: Client, institute: string): Promise<readon
 }
 
 /** Throws `not_found`, and `invalid_input` for an address or a name of several. */
-function userNamed(text: string, users: readonly User[], institute: string): User {
+function userNamed(text: string, users: readonly ServiceUser[], institute: string): ServiceUser {
   const field = text.includes('@') ? 'email' : 'name';
   const what = sentence`the ${field === 'email' ? 'address' : 'ID or the name'} ${text}`;
   const untouched = 'No proctor was added or removed.';

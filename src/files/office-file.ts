@@ -6,11 +6,11 @@ import { type Entry, fromBufferPromise } from 'yauzl';
 import { quote } from '../text/characters.ts';
 
 /** `path`: an element in the one around it, such as `row/c`; `?` is one that is not of a workbook. */
-type EachElement = (path: string, attributes: Attributes, texts: Texts) => void;
+type EachElement = (path: string, attributes: Attributes, texts: XmlAttributes) => void;
 /** `#id`: the relation that the element names. */
 export type Attributes = { readonly [name: string]: string };
 /** Of the cell or string so far, without hints on pronunciation: in its elements `v`, and in its elements `t`. */
-export type Texts = { readonly v: string; readonly t: string };
+export type XmlAttributes = { readonly v: string; readonly t: string };
 
 export type Package = {
   names: ReadonlySet<string>;
@@ -67,7 +67,7 @@ export function partName(target: string, folder = ''): string {
 }
 
 /** Transitional and strict. */
-const kinds =
+const relationType =
   /^http:\/\/(?:schemas\.openxmlformats\.org\/officeDocument\/2006|purl\.oclc\.org\/ooxml\/officeDocument)\/relationships(?:\/(\w+)|$)/;
 
 /** `kind`: `worksheet`, or empty for what is not of a workbook. */
@@ -79,7 +79,7 @@ export async function relationsOf({ parse }: Package, part = ''): Promise<Relati
   const folder = part.slice(0, part.lastIndexOf('/') + 1);
   await parse(`${folder}_rels/${part.slice(folder.length)}.rels`, (path, { Id = '', Type = '', Target = '', TargetMode }) => {
     if (path === 'Relationships/Relationship' && TargetMode !== 'External')
-      found.push({ id: Id, kind: kinds.exec(Type)?.[1] ?? '', part: partName(Target, folder) });
+      found.push({ id: Id, kind: relationType.exec(Type)?.[1] ?? '', part: partName(Target, folder) });
   });
   return found;
 }
@@ -93,7 +93,7 @@ const namespaces = new Set([
 ]);
 
 /** Elements in each other; a sheet has about five. */
-const deepest = 100;
+const deepestElement = 100;
 
 /** By prefix; what is declared further out stands in the prototype. */
 type Scope = { [prefix: string]: string };
@@ -125,7 +125,8 @@ function xmlParser(part: string, ended: EachElement, begun?: (path: string, attr
     const isKnown = namespaces.has(scope[name.slice(0, Math.max(0, colon))] ?? '');
     const tag = isKnown ? name.slice(colon + 1) : '?';
     begun?.(pathTo(tag), attributes as Attributes);
-    if (open.push(tag) > deepest) throw new Error(`${quote(part)} is nested more than ${deepest} levels deep (line ${parser.line})`);
+    if (open.push(tag) > deepestElement)
+      throw new Error(`${quote(part)} is nested more than ${deepestElement} levels deep (line ${parser.line})`);
     if (tag === 'rPh') hints += 1;
     if (tag === 'c' || tag === 'si') [v, t] = ['', ''];
   });
@@ -144,6 +145,6 @@ function scopeIn(attributes: { [name: string]: string }, around: Scope): Scope {
   if (keys.length === 0) return around;
   const scope: Scope = Object.create(around);
   for (const key of keys) if (/^xmlns(?::|$)/.test(key)) scope[key.slice('xmlns:'.length)] = attributes[key] ?? '';
-  for (const key of keys) if (kinds.test(scope[key.slice(0, -':id'.length)] ?? '')) attributes['#id'] = attributes[key] ?? '';
+  for (const key of keys) if (relationType.test(scope[key.slice(0, -':id'.length)] ?? '')) attributes['#id'] = attributes[key] ?? '';
   return scope;
 }

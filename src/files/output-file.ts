@@ -19,7 +19,7 @@ export type OutputRule = { force: boolean; inputs: readonly string[]; shown(text
 
 /** Throws `usage` for a place that is forbidden, `output_failed` for one that cannot be written. */
 export async function checkOutputFile(file: OutputFile, rule: OutputRule): Promise<void> {
-  await failing(file, async () => {
+  await orOutputError(file, async () => {
     await isReplaced(file, rule);
     await checkFolderOf(file.path);
   });
@@ -28,7 +28,7 @@ export async function checkOutputFile(file: OutputFile, rule: OutputRule): Promi
 /** Throws `output_failed`, or `usage` if something appeared at the path meanwhile. */
 export async function writeOutputFile(file: OutputFile, rule: OutputRule, text: string): Promise<void> {
   const { path, encode = Buffer.from } = file;
-  await failing(file, async () => {
+  await orOutputError(file, async () => {
     const replace = await isReplaced(file, rule);
     await writePrivateFile(path, encode(rule.shown(text)), { replace });
   });
@@ -36,33 +36,33 @@ export async function writeOutputFile(file: OutputFile, rule: OutputRule, text: 
 
 /** Whether a file is there that may be replaced. */
 async function isReplaced(file: OutputFile, { force, inputs }: OutputRule): Promise<boolean> {
-  if (file.path.trim() === '') throw refused(file, 'names no file');
+  if (file.path.trim() === '') throw refusedOutput(file, 'names no file');
   const stats = lstatSync(file.path, { throwIfNoEntry: false });
   if (!stats) return false;
   // Replacing what takes the output of this command would lose it.
   for (const used of [...inputs, '/dev/stdin', '/dev/stdout', '/dev/stderr']) {
     const there = await stat(used).catch(() => undefined);
     const isSame = there?.dev === stats.dev && there.ino === stats.ino;
-    if (isSame && there.isFile()) throw refused(file, 'is in use by this command');
+    if (isSame && there.isFile()) throw refusedOutput(file, 'is in use by this command');
   }
-  if (stats.isSymbolicLink()) throw refused(file, 'is a link');
-  if (stats.isDirectory()) throw refused(file, 'is a folder');
-  if (!stats.isFile()) throw refused(file, 'is no regular file');
-  if (!isOwn(stats)) throw refused(file, 'belongs to another user');
+  if (stats.isSymbolicLink()) throw refusedOutput(file, 'is a link');
+  if (stats.isDirectory()) throw refusedOutput(file, 'is a folder');
+  if (!stats.isFile()) throw refusedOutput(file, 'is no regular file');
+  if (!isOwn(stats)) throw refusedOutput(file, 'belongs to another user');
   if (force || stats.size === 0) return true;
-  if (!file.isOwn) throw refused(file, 'already exists', ', or add --force to replace it.');
+  if (!file.isOwn) throw refusedOutput(file, 'already exists', ', or add --force to replace it.');
   // Of UTF-16, the letters.
   const beginning = (await readFile(file.path)).toString('latin1', 0, 64 << 10).replaceAll('\0', '');
   if (file.isOwn(beginning)) return true;
-  throw refused(file, 'is another file, and is not replaced', '', 'output_failed');
+  throw refusedOutput(file, 'is another file, and is not replaced', '', 'output_failed');
 }
 
-function refused({ path, option }: OutputFile, what: string, more = '', code: ErrorCode = 'usage'): CliError {
+function refusedOutput({ path, option }: OutputFile, what: string, more = '', code: ErrorCode = 'usage'): CliError {
   const hint = sentence`Name another place: ${option} FILE${more}`;
   return new CliError(code, sentence`${JSON.stringify(path)} ${what}.`, { hint });
 }
 
-async function failing({ path, option, holds }: OutputFile, act: () => Promise<void>): Promise<void> {
+async function orOutputError({ path, option, holds }: OutputFile, act: () => Promise<void>): Promise<void> {
   try {
     await act();
   } catch (cause) {

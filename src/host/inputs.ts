@@ -17,7 +17,7 @@ export async function readInput({ stdin, interrupted }: Pick<Host, 'stdin' | 'in
     return await readInputFile(file, largestInput, interrupted);
   } catch (error) {
     if (!(error instanceof HostFailure)) throw error;
-    throw unreadable(file, error.message, error);
+    throw unreadableInput(file, error.message, error);
   }
 }
 
@@ -27,7 +27,7 @@ export async function readText(host: Host, file: string): Promise<string> {
   try {
     return textOf(bytes);
   } catch (error) {
-    throw unreadable(file, (error as Error).message, error);
+    throw unreadableInput(file, (error as Error).message, error);
   }
 }
 
@@ -42,7 +42,7 @@ export function textOf(bytes: Buffer): string {
   }
 }
 
-function unreadable(file: string, why: string, cause: unknown): CliError {
+function unreadableInput(file: string, why: string, cause: unknown): CliError {
   const what = file === '-' ? 'stdin' : file;
   return new CliError('invalid_input', sentence`Could not read ${what}: ${why}.`, { cause });
 }

@@ -9,12 +9,12 @@ import { booleanIn, fieldAt, isScalar, type Json, type JsonObject, stringifyJson
 import { phaseOf, statusText } from './status.ts';
 import { instantOf, sameInstant, showTime } from './time.ts';
 
-export type Change = { field: string; from: Json; to: Json };
-type Compared = { changes: Change[]; notShown: string[] };
+export type FieldChange = { field: string; from: Json; to: Json };
+type Compared = { changes: FieldChange[]; notShown: string[] };
 
 /** A time that is not shown is not set. */
 export function compared(resource: WritableResource, wanted: JsonObject, shown: JsonObject): Compared {
-  const [changes, notShown]: [Change[], string[]] = [[], []];
+  const [changes, notShown]: [FieldChange[], string[]] = [[], []];
   for (const [field, to] of Object.entries(wanted)) {
     const isUnset = to === null || ruleOf(resource, field)?.type === 'time';
     const value = fieldAt(shown, field);
@@ -59,7 +59,7 @@ export function showsValue(resource: WritableResource, key: string, sent: Json, 
 }
 
 /** `close_time is 2027-02-01 11:00 +01:00, not 2027-02-01 12:00 +01:00`. */
-export function differenceInWords(resource: WritableResource, { field, from, to }: Change, zone: string): string {
+export function differenceInWords(resource: WritableResource, { field, from, to }: FieldChange, zone: string): string {
   const isTime = ruleOf(resource, field)?.type === 'time';
   const shown = (value: Json) => (isTime && instantOf(value) !== undefined ? showTime(value, zone) : stringifyJson(value));
   if (shown(from) !== shown(to)) return `${field} is ${shown(from)}, not ${shown(to)}`;

@@ -3,13 +3,13 @@
  * formula gets an apostrophe, at each place where a cell may begin: a spreadsheet that separates cells by ";"
  * or tabs takes our quotes for letters. Removing the apostrophes restores every text.
  */
-const sign = /(^|[;\t\r\n])(?=[ \u00a0"']*[=+\-@＝＋－＠])/g;
+const formulaStart = /(^|[;\t\r\n])(?=[ \u00a0"']*[=+\-@＝＋－＠])/g;
 const guardedSign = /(^|[;\t\r\n])'(?=[ \u00a0"']*[=+\-@＝＋－＠])/g;
-const number = /^[+-]?\d+([.,]\d+)?(e[+-]?\d+)?$/i;
+const plainNumber = /^[+-]?\d+([.,]\d+)?(e[+-]?\d+)?$/i;
 const needsQuotes = /[",;|\t\r\n]|^\s|\s$/;
 
 export function guarded(text: string): string {
-  return number.test(text) ? text : text.replace(sign, "$1'");
+  return plainNumber.test(text) ? text : text.replace(formulaStart, "$1'");
 }
 
 export function unguarded(text: string): string {

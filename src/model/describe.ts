@@ -6,10 +6,10 @@ import { fieldAt, type Json, type JsonObject, textOfJson } from './json.ts';
 import { phaseOf, statusText } from './status.ts';
 import { showTime } from './time.ts';
 
-type Described = Readonly<Record<string, unknown>>;
+type DescribedRecord = Readonly<Record<string, unknown>>;
 
 /** "Linear Algebra, 2027-02-01 09:00 +01:00". */
-export function describeExam(exam: Described, nameKey: string, zone: string): string {
+export function describeExam(exam: DescribedRecord, nameKey: string, zone: string): string {
   const starts = exam.start_time ?? undefined;
   return inOneLine(exam[nameKey], starts === undefined ? undefined : showTime(starts, zone));
 }
@@ -19,15 +19,15 @@ export function examNamed({ id, name }: { id: string; name: string | undefined }
   return inOneLine(id, name);
 }
 
-type Student = { name: string | null; email: string | null; session: Json };
+type DescribedStudent = { name: string | null; email: string | null; session: Json };
 
 /** "Ada Example, ada@example.org", or the ID of the session. */
-export function studentNamed({ name, email, session }: Student): string {
+export function studentNamed({ name, email, session }: DescribedStudent): string {
   return inOneLine(name, email) || `session ${textOfJson(session)}`;
 }
 
 /** "ada@example.org, Ada Example, registered". */
-export function describeSession(session: Described, nameKey: string): string {
+export function describeSession(session: DescribedRecord, nameKey: string): string {
   return inOneLine(session.email, session[nameKey], statusText(session.status));
 }
 

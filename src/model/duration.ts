@@ -5,14 +5,14 @@ import { InvalidValue } from './invalid-value.ts';
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
 
 const hours = 'h|hrs?|hours?|stdn?|stunden?|heures?|horas?|or[ae]|uur|uren|godz';
-const minutes = 'm|mn|mins?|minutes?|minuten?|minutos?|minut[io]?|minuut|minuty';
+const minuteUnits = 'm|mn|mins?|minutes?|minuten?|minutos?|minut[io]?|minuut|minuty';
 const seconds = 's|sec|secs|seconds?|sek|sekunden?';
-const number = String.raw`(\d+(?:[.,]\d{1,3})?)`;
-const part = (unit: string) => String.raw`(?: ?${number} ?(?:${unit})(?![a-z])\.?)?`;
-const parts = `${part(hours)}${part(minutes)}${part(seconds)}(?: ?${number} ?ms)?`;
-const length = new RegExp(`^(?=\\d)${parts}$`, 'i');
+const durationNumber = String.raw`(\d+(?:[.,]\d{1,3})?)`;
+const part = (unit: string) => String.raw`(?: ?${durationNumber} ?(?:${unit})(?![a-z])\.?)?`;
+const durationParts = `${part(hours)}${part(minuteUnits)}${part(seconds)}(?: ?${durationNumber} ?ms)?`;
+const length = new RegExp(`^(?=\\d)${durationParts}$`, 'i');
 export const hourWord = new RegExp(`^(?:${hours})\\.?$`, 'i');
-export const minuteWord = new RegExp(`^(?:${minutes})\\.?$`, 'i');
+export const minuteWord = new RegExp(`^(?:${minuteUnits})\\.?$`, 'i');
 
 /** Milliseconds; undefined for other texts, such as a number without its unit. */
 export function lengthIn(text: string): number | undefined {
@@ -24,10 +24,10 @@ export function lengthIn(text: string): number | undefined {
   return Math.round(amount(1) * hour + amount(2) * minute + amount(3) * second + amount(4));
 }
 
-const example = sentence`Write a number with its unit: 1500ms, 30s, 2m or 1h30m.`;
+const durationExample = sentence`Write a number with its unit: 1500ms, 30s, 2m or 1h30m.`;
 
 /** Milliseconds. Throws `InvalidValue`. */
-export function parseDuration(text: string, hint: Sentence = example): number {
+export function parseDuration(text: string, hint: Sentence = durationExample): number {
   const found = lengthIn(text);
   const why = /^\d+$/.test(text) ? ': its unit is missing' : '';
   if (found === undefined) throw new InvalidValue(sentence`"${text}" is not a duration${why}.`, hint);

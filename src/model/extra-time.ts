@@ -22,7 +22,7 @@ const percent = new RegExp(`^${number} ?(?:${percents})$`);
 const factor = new RegExp(`^(?:${number} ?[x×]|[x×] ?${number})$`);
 const bare = new RegExp(`^${number}$`);
 const single = new RegExp(`^(?:[x×] ?)?${number} ?(.*)$`, 's');
-const words: readonly (readonly [Unit, RegExp])[] = [
+const unitWords: readonly (readonly [Unit, RegExp])[] = [
   ['%', new RegExp(`^(?:${percents})$`)],
   ['×', /^[x×]$/],
   ['h', hourWord],
@@ -30,12 +30,12 @@ const words: readonly (readonly [Unit, RegExp])[] = [
 ];
 
 function unitNamed(word: string): Unit | undefined {
-  return words.find(([, pattern]) => pattern.test(word))?.[0];
+  return unitWords.find(([, pattern]) => pattern.test(word))?.[0];
 }
 
 /** The unit in a header, and its other words: `Zeitverlängerung (%)`, `extra time in minutes`. */
 export function unitOf(header: string): { unit: Unit; rest: string } | undefined {
-  const spaced = plain(header.slice(0, 200)).replaceAll('%', ' % ');
+  const spaced = normalisedText(header.slice(0, 200)).replaceAll('%', ' % ');
   const all = spaced.split(/[\s()[\]/,:_-]+/);
   const found = all.map(unitNamed);
   const [unit, ...others] = new Set(found.filter((each) => each !== undefined));
@@ -44,7 +44,7 @@ export function unitOf(header: string): { unit: Unit; rest: string } | undefined
   return { unit, rest: rest.join(' ') };
 }
 
-function plain(text: string): string {
+function normalisedText(text: string): string {
   return text.normalize('NFKC').trim().toLowerCase().replaceAll(/\s+/g, ' ');
 }
 
@@ -52,7 +52,7 @@ const hint = sentence`Write a share of the window (25% or 1.25×), a length of t
 
 /** `unit`: of the column, for a number alone. Throws `InvalidValue`, also for what has two readings. */
 export function parseExtraTime(text: string, unit?: Unit): ExtraTime {
-  const written = plain(text).replace(/^\+ ?/, '');
+  const written = normalisedText(text).replace(/^\+ ?/, '');
   const [, alone, word = ''] = single.exec(written) ?? [];
   const [, whole, part] = /^(\d{1,4}):(\d\d)(?::\d\d)?$/.exec(written) ?? [];
   if (whole !== undefined) throw new InvalidValue(sentence`"${text}" is ambiguous: ${whole}h ${part}m, or ${whole}m ${part}s.`, hint);

@@ -69,10 +69,10 @@ export function refusal(resource: WritableResource, writing: Writing, field: str
   return rule && !rule.setBy.includes(writing) ? rule : undefined;
 }
 
-type Names = Record<'examNameKey' | 'sessionNameKey' | 'sessionNumberKey', string>;
+type KeySettings = Record<'examNameKey' | 'sessionNameKey' | 'sessionNumberKey', string>;
 
 /** The fields that the specification or the dialect lets somebody set. */
-export function settable(resource: WritableResource, { examNameKey, sessionNameKey, sessionNumberKey }: Names): string[] {
+export function settable(resource: WritableResource, { examNameKey, sessionNameKey, sessionNumberKey }: KeySettings): string[] {
   const ruled = Object.entries(fieldRules[resource]).flatMap(([field, { setBy }]) => (setBy.length > 0 ? field : []));
   const named = resource === 'exam' ? [examNameKey] : [sessionNameKey, sessionNumberKey];
   return [...new Set([...ruled, ...named])].filter((field) => field !== '');

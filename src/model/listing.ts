@@ -19,15 +19,15 @@ export type Wanted = {
   body?: JsonObject | undefined;
 };
 
-type Fields = { sessionNumberKey: string; sessionNameKey: string; examNameKey: string };
+type RecordKeys = { sessionNumberKey: string; sessionNameKey: string; examNameKey: string };
 
 export class Listing {
   readonly all: readonly Listed[];
-  readonly fields: Fields;
+  readonly fields: RecordKeys;
   readonly #byId: ReadonlyMap<string | undefined, Listed>;
   readonly #byKey: ReadonlyMap<string, readonly { each: Listed }[]>;
 
-  constructor(all: readonly Listed[], fields: Fields) {
+  constructor(all: readonly Listed[], fields: RecordKeys) {
     this.all = all;
     this.fields = fields;
     this.#byId = new Map(all.map((each) => [each.id, each]));
@@ -48,7 +48,7 @@ export class Listing {
 export class Reading extends Listing {
   readonly exam: string;
 
-  constructor(exam: string, sessions: readonly Listed[], fields: Fields) {
+  constructor(exam: string, sessions: readonly Listed[], fields: RecordKeys) {
     super(sessions, fields);
     this.exam = exam;
   }
@@ -73,25 +73,25 @@ export class Reading extends Listing {
     const isOfAll = email !== undefined && addresses.size === 1 && !addresses.has(undefined) && names.size > 1;
     const isOther = ({ email: shown, data }: Listed) =>
       shown !== undefined || (number !== undefined && ![undefined, number].includes(numberIn(data, sessionNumberKey)));
-    const showsAny = this.all.some(({ data }) => !isEmpty(fieldAt(data, key)));
-    const hides = (value: Json | undefined) => !showsAny || value === undefined || (email !== undefined && !isEmpty(value));
+    const showsAny = this.all.some(({ data }) => !hasNoText(fieldAt(data, key)));
+    const hides = (value: Json | undefined) => !showsAny || value === undefined || (email !== undefined && !hasNoText(value));
     return others.filter((each) => isOfAll || (!isOther(each) && hides(fieldAt(each.data, key))));
   }
 }
 
-export function keyOf({ email, number, body }: Wanted, { examNameKey }: Fields): string | undefined {
+export function keyOf({ email, number, body }: Wanted, { examNameKey }: RecordKeys): string | undefined {
   if (email !== undefined) return `address ${addressKey(email)}`;
   if (number !== undefined) return `number ${number}`;
   const start = instantOf(body?.start_time);
   return start === undefined ? undefined : `${start} ${foldedText(textOfJson(body?.[examNameKey] ?? ''))}`;
 }
 
-export function keysIn(data: JsonObject, fields: Fields): string[] {
+export function keysIn(data: JsonObject, fields: RecordKeys): string[] {
   const [email, number] = [addressIn(data), numberIn(data, fields.sessionNumberKey)];
   return [{ email }, { number }, { body: data }].flatMap((wanted) => keyOf(wanted, fields) ?? []);
 }
 
-export function isEmpty(value: Json | undefined): boolean {
+export function hasNoText(value: Json | undefined): boolean {
   return textIn(value) === undefined;
 }
 

@@ -2,14 +2,14 @@
 import { addressKey } from './address-key.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, textOfJson } from './json.ts';
 
-type Names = { proctorsKey: string; proctorValues: string };
+type PoolSettings = { proctorsKey: string; proctorValues: string };
 
-export function poolBody(proctors: readonly string[], { proctorsKey, proctorValues }: Names): JsonObject {
+export function poolBody(proctors: readonly string[], { proctorsKey, proctorValues }: PoolSettings): JsonObject {
   const isNumber = (proctor: string) => proctorValues === 'auto' && /^(0|[1-9]\d*)$/.test(proctor);
   return { [proctorsKey]: proctors.map((proctor) => (isNumber(proctor) ? parseJson(proctor) : proctor)) };
 }
 
-export function proctorsIn(body: JsonObject | undefined, { proctorsKey }: Pick<Names, 'proctorsKey'>): Json[] {
+export function proctorsIn(body: JsonObject | undefined, { proctorsKey }: Pick<PoolSettings, 'proctorsKey'>): Json[] {
   return [body?.[proctorsKey] ?? []].flat();
 }
 

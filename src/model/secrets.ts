@@ -24,27 +24,27 @@ const authorising = /^(x|proxy)?auth|authori[sz]ation$/;
 const otherAuth =
   /^auth(or(?!i[sz]ation)|enticated(at|on|by|via)|(entication|ori[sz]ation)?(method|type|provider|mode|level|source|status|required|time)$)/;
 
-const judged = new Map<string, boolean>();
+const judgedWords = new Map<string, boolean>();
 
 /** A key of JSON, a header of HTTP or a field of a query. */
 export function isSecretKey(key: string): boolean {
-  const known = judged.get(key);
+  const known = judgedWords.get(key);
   if (known !== undefined) return known;
-  const letters = lettersOf(key);
+  const letters = headLetters(key);
   const isKey = secretKey.test(letters) && !otherKey.test(letters);
   const isAuth = authorising.test(letters) && !otherAuth.test(letters);
   const isSecret = isKey || isAuth || isSecretHeader(key);
-  judged.set(key, isSecret);
+  judgedWords.set(key, isSecret);
   return isSecret;
 }
 
 /** Of a column of a roster. */
 export function isSecretHeader(header: string): boolean {
-  const letters = lettersOf(header);
+  const letters = headLetters(header);
   return secretWord.test(letters) && !aboutSecrets.test(letters);
 }
 
-function lettersOf(name: string): string {
+function headLetters(name: string): string {
   return lettersAndDigits(name.slice(-200));
 }
 
@@ -75,7 +75,7 @@ export function maskedToken(token: string): string {
 /** Shorter secrets would also match ordinary words. */
 const shortest = { inUse: 4, known: 8, cut: 6 };
 /** Behind a text that was cut. */
-const cut = '…';
+const ellipsis = '…';
 
 export class Secrets {
   /** Output shows them; messages do not. */
@@ -87,7 +87,7 @@ export class Secrets {
   /** A secret that requests carry. */
   use(value: string, least: number = shortest.inUse): void {
     if (value.length < least || this.#spellings.includes(value)) return;
-    const all = new Set([...this.#spellings, ...spellings(value)]);
+    const all = new Set([...this.#spellings, ...spellingsOf(value)]);
     this.#spellings = [...all].sort((one, other) => other.length - one.length);
     const escaped = this.#spellings.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
     this.#pattern = new RegExp(escaped.join('|'), 'g');
@@ -104,7 +104,7 @@ export class Secrets {
     for (const word of text.split(/\s+/)) {
       const address = word.replace(/^["']|["']$/g, '');
       const [, written = ''] = /^(?:[a-z][a-z\d+.-]*:)?\/\/([^/?#]*)@/i.exec(address) ?? [];
-      for (const whole of [written, decoded(written)]) {
+      for (const whole of [written, decodedText(written)]) {
         this.use(whole, whole.includes(':') ? shortest.inUse : shortest.known);
         this.know(whole.slice(whole.indexOf(':') + 1));
       }
@@ -129,10 +129,10 @@ export class Secrets {
   }
 
   #withoutCuts(text: string): string {
-    if (!text.includes(cut)) return text;
-    const parts = text.split(cut);
+    if (!text.includes(ellipsis)) return text;
+    const parts = text.split(ellipsis);
     const last = parts.pop() ?? '';
-    return [...parts.map((part) => this.#withoutBeginning(part)), last].join(cut);
+    return [...parts.map((part) => this.#withoutBeginning(part)), last].join(ellipsis);
   }
 
   /** Without the beginning of a secret at its end. */
@@ -166,7 +166,7 @@ export class Secrets {
 }
 
 /** In addresses, forms, JSON, CSV, commands, HTML, hexadecimal and base64. */
-function spellings(secret: string): string[] {
+function spellingsOf(secret: string): string[] {
   // In a longer text: without the characters that depend on what stands before or behind.
   const inBase64 = [0, 1, 2].map((before) => {
     const bytes = Buffer.from('\0'.repeat(before) + secret);
@@ -194,12 +194,12 @@ const wordWithEscapes = /(?<![^\s"])(?:\\\S|[^\s"\\])+/g;
 
 /** The text without its outermost escapes, without those below them, and so on. */
 function readings(text: string, times = 5): string[] {
-  const plain = decoded(text);
+  const plain = decodedText(text);
   return plain === text || times === 1 ? [plain] : [plain, ...readings(plain, times - 1)];
 }
 
 /** Without the outermost escapes of programs, of JSON, of HTML and of addresses. */
-function decoded(text: string): string {
+function decodedText(text: string): string {
   const ofHtml = text
     .replace(/&#(x[\da-f]{1,6}|\d{1,7});/gi, (_, code: string) => letterOf(Number(code.replace(/^x/i, '0x'))))
     .replace(/&(amp|lt|gt|quot|apos);/g, (_, name: keyof typeof namedInHtml) => namedInHtml[name]);
@@ -224,11 +224,11 @@ export function maskSecretPairs(text: string, known: (text: string) => string = 
   return shown === plain ? first : shown;
 }
 
-const words = /[^\s"'`{}()<>=:,;&?/|]+/g;
+const wordPattern = /[^\s"'`{}()<>=:,;&?/|]+/g;
 const separator = /["'`\s]*[=:]\s*/y;
 
 function hiddenBehindNames(text: string): string {
-  for (const { 0: name, index } of text.matchAll(words)) {
+  for (const { 0: name, index } of text.matchAll(wordPattern)) {
     separator.lastIndex = index + name.length;
     if (!separator.test(text) || separator.lastIndex === text.length) continue;
     const at = separator.lastIndex;

@@ -6,12 +6,12 @@ import { sentence } from '../text/sentence.ts';
 import { InvalidValue } from './invalid-value.ts';
 
 /** Not with = in front, which means something to zsh, nor with %, which does to fish. */
-const plain = /^[\w@+:,./-][\w@%+=:,./-]*$/;
+const needsNoQuotes = /^[\w@+:,./-][\w@%+=:,./-]*$/;
 /** Nor with a comma or @, which make lists; options are taken apart at a dot or a colon. */
 const plainInPowershell = /^(?!-.*[.:])[\w+:./-][\w+=:./-]*$/;
 
 function posix(word: string): string {
-  return plain.test(word) ? word : `'${word.replace(/['\\]/g, "'\\$&'")}'`;
+  return needsNoQuotes.test(word) ? word : `'${word.replace(/['\\]/g, "'\\$&'")}'`;
 }
 
 function powershell(word: string): string {

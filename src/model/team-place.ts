@@ -13,13 +13,13 @@ export type TeamPlace = {
   isRemote: boolean;
 };
 
-const example = 'Write it like: postgres://proctor@db.example.org/proctor';
+const teamPlaceExample = 'Write it like: postgres://proctor@db.example.org/proctor';
 
 /** Throws `InvalidValue`, without the password. */
 export function parseTeamPlace(text: string): TeamPlace {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^postgres(ql)?:\/\//i.test(text))
-    throw new InvalidValue('The state is neither a folder, nor none, nor the address of a PostgreSQL database.', example);
+    throw new InvalidValue('The state is neither a folder, nor none, nor the address of a PostgreSQL database.', teamPlaceExample);
   if (url.password !== '')
     throw new InvalidValue(
       'The address of the state contains a password, which would be stored and shown.',
@@ -31,10 +31,10 @@ export function parseTeamPlace(text: string): TeamPlace {
       sentence`The address of the state has the parameter "${other}", which proctor-cli does not read.`,
       'Only host is read, as the folder of a socket. A certificate authority of your own goes into PGSSLROOTCERT.',
     );
-  const [user, database] = [decoded(url.username), decoded(url.pathname.slice(1))];
-  const host = url.searchParams.get('host') ?? decoded(url.hostname).replace(/^\[(.*)\]$/, '$1');
+  const [user, database] = [decodedPart(url.username), decodedPart(url.pathname.slice(1))];
+  const host = url.searchParams.get('host') ?? decodedPart(url.hostname).replace(/^\[(.*)\]$/, '$1');
   for (const [what, name] of Object.entries({ user, database, host }))
-    if (name === '') throw new InvalidValue(sentence`The address of the state names no ${what}.`, example);
+    if (name === '') throw new InvalidValue(sentence`The address of the state names no ${what}.`, teamPlaceExample);
   const port = url.port === '' ? 5432 : Number(url.port);
   const place = { host, port, user, database };
   return { ...place, shown: shownPlace(place), isRemote: !isHere(host) };
@@ -51,6 +51,6 @@ function isHere(host: string): boolean {
   return host.startsWith('/') || host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-function decoded(text: string): string {
+function decodedPart(text: string): string {
   return orNone(() => decodeURIComponent(text)) ?? text;
 }

@@ -24,7 +24,7 @@ type TimeReading = {
 const writtenAs = sentence`Write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC), or relative to now: +2h30m.`;
 const inWhichOrder = sentence`Write it as YYYY-MM-DDTHH:MM. For a file, say what comes first: --dates dmy or --dates mdy.`;
 
-function refused(text: string, why: Sentence, hint: Sentence): InvalidValue {
+function invalidTime(text: string, why: Sentence, hint: Sentence): InvalidValue {
   return new InvalidValue(sentence`"${text}" ${why}.`, hint);
 }
 
@@ -41,7 +41,7 @@ function clockIn(text: string): { clock: string; rest: string } | undefined {
   const [isLate, number] = [half.toLowerCase() === 'p', Number(hour)];
   if (half !== '' && (isLate ? number === 0 : number > 12)) {
     const other = isLate ? 12 : twoDigits(number - 12);
-    throw refused(text, sentence`is ambiguous: ${twoDigits(hour)}:${minutes} or ${other}:${minutes}`, writtenAs);
+    throw invalidTime(text, sentence`is ambiguous: ${twoDigits(hour)}:${minutes} or ${other}:${minutes}`, writtenAs);
   }
   const hours = half !== '' && number <= 12 ? (number % 12) + (isLate ? 12 : 0) : number;
   return { clock: `${twoDigits(hours)}:${minutes}${seconds}`, rest };
@@ -64,7 +64,7 @@ export function parseTime(text: string, reading: TimeReading): number {
   const distance = fromNow(written);
   const instant = distance === undefined ? absoluteTime(written, reading) : (reading.now ?? refuseNow)() + distance;
   if (instant >= 0 && instant < yearTenThousand) return instant;
-  throw refused(written, sentence`is outside the years 1970 to 9999`, writtenAs);
+  throw invalidTime(written, sentence`is outside the years 1970 to 9999`, writtenAs);
 }
 
 function refuseNow(): never {
@@ -91,20 +91,20 @@ function fromNow(text: string): number | undefined {
   const [, sign, duration = ''] = /^(?:now)?(\+|(?<=w)-)(.*)$/i.exec(text) ?? [];
   if (sign === undefined) return undefined;
   if (/\d[dw]/i.test(duration))
-    throw refused(text, sentence`counts in days, and a day is not always 24 hours long`, sentence`Count in hours: +24h`);
+    throw invalidTime(text, sentence`counts in days, and a day is not always 24 hours long`, sentence`Count in hours: +24h`);
   return (sign === '-' ? -1 : 1) * parseDuration(duration);
 }
 
 function absoluteTime(text: string, { zone, dates, day }: TimeReading): number {
   const iso = isoOf(text, dates);
   if (isoDay.test(iso) && day !== undefined) return boundOf(text, iso, day, zone);
-  if (isoDay.test(iso)) throw refused(text, sentence`has no time of day`, sentence`Add the time of day: ${iso}THH:MM`);
+  if (isoDay.test(iso)) throw invalidTime(text, sentence`has no time of day`, sentence`Add the time of day: ${iso}THH:MM`);
   const clock = clockAlone(iso);
   if (clock !== undefined) {
     const hint = sentence`Add the date: YYYY-MM-DDT${clock}, or write 'today ${clock}'.`;
-    throw refused(text, sentence`has no date`, hint);
+    throw invalidTime(text, sentence`has no date`, hint);
   }
-  if (!isoTime.test(iso)) throw refused(text, sentence`is not a time`, writtenAs);
+  if (!isoTime.test(iso)) throw invalidTime(text, sentence`is not a time`, writtenAs);
   const { local, instant } = possible(() => readIso(iso)) ?? refuseImpossible(text);
   if (instant !== undefined) return instant;
   if (zone !== undefined) return localTime(text, local, zone);
@@ -113,7 +113,7 @@ function absoluteTime(text: string, { zone, dates, day }: TimeReading): number {
 }
 
 function refuseImpossible(text: string): never {
-  throw refused(text, sentence`is not possible: there is no such day or time of day`, writtenAs);
+  throw invalidTime(text, sentence`is not possible: there is no such day or time of day`, writtenAs);
 }
 
 /** Dates in numbers as ISO 8601. With dots the day is first, in 03/04/2026 what `dates` says. */
@@ -126,7 +126,7 @@ function isoOf(text: string, dates: DateOrder | undefined): string {
   if (mark === '.') order = 'dmy';
   if (first.length > 2) order = 'ymd';
   const ambiguous = sentence`is ambiguous: some put the day first, others the month`;
-  if (order === undefined) throw refused(text, ambiguous, inWhichOrder);
+  if (order === undefined) throw invalidTime(text, ambiguous, inWhichOrder);
   const parts = {
     ymd: [first, second, third],
     dmy: [third, second, first],
@@ -134,7 +134,7 @@ function isoOf(text: string, dates: DateOrder | undefined): string {
   } as const;
   const [year, month, day] = parts[order];
   const isShort = year.length === 2 && dates === order;
-  if (year.length !== 4 && !isShort) throw refused(text, sentence`has no year of four digits`, inWhichOrder);
+  if (year.length !== 4 && !isShort) throw invalidTime(text, sentence`has no year of four digits`, inWhichOrder);
   const date = `${year.padStart(4, '20')}-${twoDigits(month)}-${twoDigits(day)}`;
   if (time === undefined) return date;
   const { clock, rest } = clockIn(time) ?? {};
@@ -154,7 +154,7 @@ function boundOf(text: string, date: string, bound: DayBound, zone: string | und
 /** As `2027-03-31`; a spreadsheet may write 00:00 behind the day. Throws `InvalidValue`. */
 export function parseDay(text: string, dates?: DateOrder): string {
   const day = isoOf(spaced(text), dates).replace(/T00:00(:00)?$/, '');
-  if (!isoDay.test(day)) throw refused(text, sentence`is not a day`, sentence`Write it as YYYY-MM-DD.`);
+  if (!isoDay.test(day)) throw invalidTime(text, sentence`is not a day`, sentence`Write it as YYYY-MM-DD.`);
   return calendarDay(text, day).toString();
 }
 
@@ -166,7 +166,7 @@ function localTime(text: string, local: Temporal.PlainDateTime, zone: string): n
   const isTwice = earlier.toPlainDateTime().equals(local);
   const [what, way] = isTwice ? ['happens twice', 'back'] : ['does not exist', 'forward'];
   const why = sentence`${what} in ${zone}: the clocks are set ${way} over it`;
-  throw refused(text, why, sentence`Choose one: ${first} or ${second}`);
+  throw invalidTime(text, why, sentence`Choose one: ${first} or ${second}`);
 }
 
 /** A time of day, or a duration. */
@@ -180,7 +180,7 @@ export function fromStart(text: string, start: number, zone: string): string {
   const written = spaced(text);
   const [, hours, minutes] = /^(\d{1,2}) ?h ?(\d\d)$/i.exec(written) ?? [];
   const both = sentence`is ambiguous: ${hours}:${minutes}, or ${hours} hours and ${minutes} minutes after the start`;
-  if (hours !== undefined) throw refused(written, both, sentence`Write ${hours}:${minutes}, or ${hours}h${minutes}m.`);
+  if (hours !== undefined) throw invalidTime(written, both, sentence`Write ${hours}:${minutes}, or ${hours}h${minutes}m.`);
   const clock = clockAlone(written);
   if (clock !== undefined) return `${dayOf(start, zone)} ${clock}`;
   return countsFromStart(written) ? typedTime(start + parseDuration(written), 'UTC') : text;

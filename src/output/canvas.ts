@@ -4,7 +4,7 @@ import stringWidth from 'string-width';
 import { type SessionStatus, statusOf } from '../model/status.ts';
 import { visible } from '../text/characters.ts';
 import { type Column, clip, type Row } from './cell.ts';
-import { laidOut, type Painter, textsOf } from './view.ts';
+import { laidOut, type Painter, tableTexts } from './view.ts';
 
 export type Canvas = {
   columns: number;
@@ -35,7 +35,7 @@ export function line(width: number, ...parts: readonly Part[]): string {
 /** The headings, then the rows. */
 export function tableOn(canvas: Canvas, columns: readonly Column[], rows: readonly Row[]): string[] {
   const { columns: width, paint } = canvas;
-  return laidOut(rows, columns, textsOf(rows, columns, canvas), { width, paint, measure: stringWidth });
+  return laidOut(rows, columns, tableTexts(rows, columns, canvas), { width, paint, measure: stringWidth });
 }
 
 export function painter(color: boolean): Painter {

@@ -35,13 +35,13 @@ export function cell(value: unknown, as: Column['as'], zone: string, nothing = '
 }
 
 function changeInWords({ field, from, to }: Row, zone: string): string {
-  const as = kindOf('field', { field });
+  const as = cellKind('field', { field });
   const shown = (value: unknown) => cell(Array.isArray(value) ? value.join(', ') : value, as, zone);
   const before = (from ?? null) === null ? '' : `${shown(from)} → `;
   return `${String(field).replaceAll('_', ' ')} ${before}${shown(to)}`;
 }
 
-export function kindOf(as: Column['as'], { field }: Row): Column['as'] {
+export function cellKind(as: Column['as'], { field }: Row): Column['as'] {
   if (as !== 'field') return as;
   if (field === 'level_of_suspicion') return 'suspicion';
   return typeof field === 'string' && field.endsWith('_time') ? 'time' : undefined;

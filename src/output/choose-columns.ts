@@ -12,7 +12,7 @@ const lookahead: Partial<Record<Format, number>> = { ndjson: 1000, csv: 1000 };
 
 const toListFields = 'List the fields of the answer with: --columns help';
 
-export async function choose(answer: Answer, wanted: string, { format, afterWrite }: View): Promise<Answer> {
+export async function chooseColumns(answer: Answer, wanted: string, { format, afterWrite }: View): Promise<Answer> {
   // A live result has no rows yet.
   if (wanted.trim() === 'help') return describe(answer.live ? { ...answer, rows: [] } : answer);
   if (format === 'id') return answer;

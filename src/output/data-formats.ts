@@ -11,14 +11,14 @@ import { sentence } from '../text/sentence.ts';
 import type { Renderer } from './result.ts';
 import { type Format, otherKeys, writeLines } from './view.ts';
 
-const spelled = (value: unknown, indent?: number) => `${escapeHidden(stringifyJson(value, indent))}\n`;
+const jsonLine = (value: unknown, indent?: number) => `${escapeHidden(stringifyJson(value, indent))}\n`;
 
-const json: Renderer = async (answer, { stdout }) => {
+const renderJson: Renderer = async (answer, { stdout }) => {
   const rows = await Array.fromAsync(answer.rows);
-  return stdout.write(spelled(answer.kind === 'one' ? rows[0] : rows, stdout.isTTY ? 2 : 0));
+  return stdout.write(jsonLine(answer.kind === 'one' ? rows[0] : rows, stdout.isTTY ? 2 : 0));
 };
 
-const ndjson: Renderer = ({ rows, live }, { stdout }) => writeLines(rows, stdout, (row) => spelled(row), live);
+const ndjson: Renderer = ({ rows, live }, { stdout }) => writeLines(rows, stdout, (row) => jsonLine(row), live);
 
 /**
  * The columns are those of the command or of --columns, so that the header is the same whatever the rows hold;
@@ -53,11 +53,11 @@ const id: Renderer = async (answer, { stdout }) => {
   const given = own === undefined ? values : values.filter((value) => value !== undefined && value !== null);
   const where = (index: number) => (answer.kind === 'one' ? 'The answer' : `Row ${index + 1}`);
   // Records of our own may be about two times of a resource.
-  const ids = new Set(given.map((value, index) => idOf(value, key, where(index))));
+  const ids = new Set(given.map((value, index) => printedId(value, key, where(index))));
   await stdout.write([...ids].map((each) => `${each}\n`).join(''));
 };
 
-function idOf(value: unknown, key: string, where: string): string {
+function printedId(value: unknown, key: string, where: string): string {
   const text = String(shownId(value) ?? '');
   if (text !== '' && !hasHidden(text)) return text;
   throw new CliError('bad_answer', sentence`${where} has no ID of one line in the field ${key}.`, {
@@ -65,4 +65,4 @@ function idOf(value: unknown, key: string, where: string): string {
   });
 }
 
-export const dataFormats: Record<Exclude<Format, 'table'>, Renderer> = { json, ndjson, csv, id };
+export const dataFormats: Record<Exclude<Format, 'table'>, Renderer> = { json: renderJson, ndjson, csv, id };

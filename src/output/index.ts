@@ -20,7 +20,7 @@ export async function render(result: Result, view: View): Promise<void> {
   if (result.kind === 'live' && terminal && format === 'table' && columns === undefined)
     return (await import('./screen.ts')).showDrawn(result, view, terminal);
   let answer = answerOf(result, view);
-  if (columns !== undefined) answer = await (await import('./choose-columns.ts')).choose(answer, columns, view);
+  if (columns !== undefined) answer = await (await import('./choose-columns.ts')).chooseColumns(answer, columns, view);
   if (format !== 'table') return (await import('./data-formats.ts')).dataFormats[format](answer, view);
   const { renderLines, renderTable } = await import('./table.ts');
   return (answer.live ? renderLines : renderTable)(answer, view);
@@ -30,7 +30,7 @@ function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Ans
   const isSheet = view.format === 'table' || (view.format === 'csv' && result.kind === 'one');
   const given = (isSheet && result.sheet) || result;
   let rows: Answer['rows'];
-  if ('moments' in given) rows = rowsOf(given, view);
+  if ('moments' in given) rows = maskedRows(given, view);
   else rows = 'row' in given ? [given.row] : given.rows;
   const shown = mapped(rows, (row) => (view.showSecrets ? row : maskSecretKeys(row)));
   const [kind, live] = ['row' in given ? 'one' : 'list', result.kind === 'live'] as const;
@@ -40,7 +40,7 @@ function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Ans
 }
 
 /** The rows of a live result, while its sentences go to stderr. */
-async function* rowsOf({ moments }: Live, { note }: View): AsyncGenerator<Row> {
+async function* maskedRows({ moments }: Live, { note }: View): AsyncGenerator<Row> {
   for await (const { rows, notes = [] } of moments) {
     for (const text of notes) note(text);
     yield* rows;

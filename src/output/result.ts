@@ -7,15 +7,15 @@ import type { Column, Row } from './cell.ts';
 import type { Format } from './view.ts';
 
 /** Rows for every format, and sentences for people. */
-export type Moment = { rows: readonly Row[]; notes?: readonly Sentence[] };
+export type Snapshot = { rows: readonly Row[]; notes?: readonly Sentence[] };
 
 /** `draw`: as many lines as the canvas has rows. `key`: true where the person leaves. */
-export type Artist<M extends Moment = Moment> = {
+export type Artist<M extends Snapshot = Snapshot> = {
   draw(moment: M, canvas: Canvas): readonly string[];
   key(key: string): boolean;
 };
 
-export type Live<M extends Moment = Moment> = {
+export type Live<M extends Snapshot = Snapshot> = {
   kind: 'live';
   /** Formats that are one document are printed at the end. */
   moments: AsyncIterable<M>;

@@ -1,17 +1,17 @@
 /** A live result on a full screen, drawn every second and at every event. */
 import type { Screen } from '../host/host.ts';
 import { painter } from './canvas.ts';
-import type { Live, Moment, View } from './result.ts';
+import type { Live, Snapshot, View } from './result.ts';
 
 const tick = 1000;
 
-type Terminal = NonNullable<View['terminal']>;
+type ScreenTerminal = NonNullable<View['terminal']>;
 
 /** Until there are no more moments or the person leaves. Throws what the moments throw. */
-export async function showDrawn({ moments, drawing, stop }: Live, view: View, terminal: Terminal): Promise<void> {
+export async function showDrawn({ moments, drawing, stop }: Live, view: View, terminal: ScreenTerminal): Promise<void> {
   const artist = await drawing();
   const left = Promise.withResolvers<void>();
-  let current: Moment | undefined;
+  let current: Snapshot | undefined;
   let screen: Screen | undefined;
   let drawn: readonly string[] = [];
   let last: readonly string[] = [];

@@ -15,7 +15,7 @@ const second = 1000;
 /** Milliseconds between two drawings, and between two lines of a log. */
 const [redrawAfter, lineAfter] = [100, 5 * second];
 
-type Count = {
+type ProgressCount = {
   total: number;
   done: number;
   failed: number;
@@ -23,12 +23,12 @@ type Count = {
   tickedAt: number;
 };
 
-type Where = { isDrawn(): boolean; tellsWaiting(): boolean; isForProgram(): boolean };
+type StderrUse = { isDrawn(): boolean; tellsWaiting(): boolean; isForProgram(): boolean };
 
-export function progressLine(stderr: Pick<OutputStream, 'write'>, { isDrawn, tellsWaiting, isForProgram }: Where) {
+export function progressLine(stderr: Pick<OutputStream, 'write'>, { isDrawn, tellsWaiting, isForProgram }: StderrUse) {
   let [waits, pauses, since, shownAt] = [0, 0, 0, 0];
   let isShown = false;
-  let count: Count | undefined;
+  let count: ProgressCount | undefined;
   let timer: NodeJS.Timeout | undefined;
   const write = (text: string) => void stderr.write(text).catch(() => {});
   const clear = () => {
@@ -42,8 +42,8 @@ export function progressLine(stderr: Pick<OutputStream, 'write'>, { isDrawn, tel
     if (isDrawn()) {
       isShown = true;
       const waiting = `Waiting for the service, ${Math.round((now - since) / second)} s`;
-      write(clearLine + (count ? `${barOf(count)} ${inWords(count)}` : waiting));
-    } else if (count) write(isForProgram() ? inJson(count) : `${inWords(count)}.\n`);
+      write(clearLine + (count ? `${barOf(count)} ${progressInWords(count)}` : waiting));
+    } else if (count) write(isForProgram() ? inJson(count) : `${progressInWords(count)}.\n`);
   };
   const begin = () => {
     timer ??= setInterval(show, second).unref();
@@ -101,17 +101,17 @@ export function progressLine(stderr: Pick<OutputStream, 'write'>, { isDrawn, tel
   };
 }
 
-function barOf({ total, done, failed }: Count): string {
+function barOf({ total, done, failed }: ProgressCount): string {
   const filled = Math.round(((done + failed) / Math.max(total, 1)) * barWidth);
   return '█'.repeat(filled) + '░'.repeat(barWidth - filled);
 }
 
-function inJson({ total, done, failed }: Count): string {
+function inJson({ total, done, failed }: ProgressCount): string {
   return `${JSON.stringify({ progress: { total, done, failed } })}\n`;
 }
 
 /** While nothing ends, the pace so far does not tell how long the rest takes. */
-function inWords({ total, done, failed, since, tickedAt }: Count): string {
+function progressInWords({ total, done, failed, since, tickedAt }: ProgressCount): string {
   const [now, ended] = [performance.now(), done + failed];
   const left = ((total - ended) / ended) * (now - since);
   const parts = [`${done} of ${total} done`];
@@ -122,18 +122,18 @@ function inWords({ total, done, failed, since, tickedAt }: Count): string {
 
 /** A command in a message, up to the end of its sentence. */
 const commands = /(\bproctor-cli (?=[a-z-])(?:'[^']*'|[^';,.)]|[;,.)](?! |$))*[;,.)]? ?)/;
-const words = /(?:(?:error|warning|hint): +)?[^ ]+(?: +(?:error|warning|hint):)* *| +/g;
+const unbreakable = /(?:(?:error|warning|hint): +)?[^ ]+(?: +(?:error|warning|hint):)* *| +/g;
 
 /** Foreign words never begin a line as a label of ours; a command, to be pasted, stays whole. */
 export function wrapped(text: string, width: number): string {
   const lines = text.split('\n');
-  return lines.map((line) => (roomFor(line) <= width ? line : broken(line, width))).join('\n');
+  return lines.map((line) => (roomFor(line) <= width ? line : wrappedLine(line, width))).join('\n');
 }
 
-function broken(line: string, width: number): string {
+function wrappedLine(line: string, width: number): string {
   const lines = [''];
   const isCommand = (index: number) => index % 2 === 1;
-  const parts = line.split(commands).flatMap((part, index) => (isCommand(index) ? [part] : (part.match(words) ?? [])));
+  const parts = line.split(commands).flatMap((part, index) => (isCommand(index) ? [part] : (part.match(unbreakable) ?? [])));
   for (const part of parts) {
     const last = lines.pop() ?? '';
     if (last.trim() === '' || roomFor((last + part).trimEnd()) <= width) lines.push(last + part);

@@ -3,7 +3,7 @@ import { largest } from '../model/count.ts';
 import { visibleLines } from '../text/characters.ts';
 import { type Column, cell, heading, measureFor, type Row } from './cell.ts';
 import type { Answer, Renderer, View } from './result.ts';
-import { between, laidOut, otherKeys, type Painter, textOf, textsOf, writeLines } from './view.ts';
+import { between, columnText, laidOut, otherKeys, type Painter, tableTexts, writeLines } from './view.ts';
 
 export const renderTable: Renderer = async (answer, view) => {
   const { stdout } = view;
@@ -18,7 +18,7 @@ export const renderTable: Renderer = async (answer, view) => {
   if (answer.kind === 'one') return renderFields(row, answer, view);
 
   const all = answer.chosen ? answer.columns : listColumns(rows, answer.columns);
-  const told = textsOf(rows, all, view);
+  const told = tableTexts(rows, all, view);
   const texts = stdout.isTTY ? offsetsInHead(all, told) : told;
   const measure = await measureFor(texts.flat());
   const width = (stdout.isTTY && !view.plain && stdout.columns) || Number.POSITIVE_INFINITY;
@@ -28,7 +28,7 @@ export const renderTable: Renderer = async (answer, view) => {
 
 /** Rows as they come, with nothing cut. */
 export const renderLines: Renderer = ({ rows, columns }, view) =>
-  writeLines(rows, view.stdout, (row) => `${columns.map((column) => textOf(row, column, view)).join(between)}\n`, true);
+  writeLines(rows, view.stdout, (row) => `${columns.map((column) => columnText(row, column, view)).join(between)}\n`, true);
 
 /** The command's columns, then every other field. */
 async function renderFields(row: Row, { columns, chosen }: Answer, view: View): Promise<void> {
@@ -42,7 +42,7 @@ async function renderFields(row: Row, { columns, chosen }: Answer, view: View): 
   const lines = fields.map((column, index) => {
     const name = names[index] ?? '';
     const label = paint.label(name + ' '.repeat(width - measure(name)));
-    return `${label}${between}${paint.value(textOf(row, column, view), row, column)}\n`;
+    return `${label}${between}${paint.value(columnText(row, column, view), row, column)}\n`;
   });
   await view.stdout.write(lines.join(''));
 }

@@ -2,7 +2,7 @@
 import type { OutputStream } from '../host/host.ts';
 import { largest } from '../model/count.ts';
 import { spoken } from '../text/characters.ts';
-import { type Column, cell, clip, heading, kindOf, type Measure, type Row } from './cell.ts';
+import { type Column, cell, cellKind, clip, heading, type Measure, type Row } from './cell.ts';
 
 export const formats = ['table', 'json', 'ndjson', 'csv', 'id'] as const;
 export type Format = (typeof formats)[number];
@@ -55,15 +55,15 @@ export async function writeLines<T>(
 type Showing = { timeZone: string; plain?: boolean; masked(text: string): string };
 
 /** Masked before it is cut: a part of a secret is not recognised. */
-export function textOf(row: Row, column: Column, { timeZone, masked, plain }: Showing): string {
-  const text = cell(row[column.key], kindOf(column.as, row), timeZone, plain ? 'none' : '-');
+export function columnText(row: Row, column: Column, { timeZone, masked, plain }: Showing): string {
+  const text = cell(row[column.key], cellKind(column.as, row), timeZone, plain ? 'none' : '-');
   const shown = masked(text);
   return plain ? spoken(shown) : shown;
 }
 
-export function textsOf(rows: readonly Row[], columns: readonly Column[], how: Showing): string[][] {
+export function tableTexts(rows: readonly Row[], columns: readonly Column[], how: Showing): string[][] {
   const titles = columns.map((column) => heading(column).toUpperCase());
-  return [titles, ...rows.map((row) => columns.map((column) => textOf(row, column, how)))];
+  return [titles, ...rows.map((row) => columns.map((column) => columnText(row, column, how)))];
 }
 
 /** Colours texts that are cut to their room. */
@@ -86,7 +86,7 @@ const [identity, identityAtLeast] = [48, 32];
  */
 export function laidOut(rows: readonly Row[], columns: readonly Column[], texts: readonly string[][], paper: Paper): string[] {
   const { measure, paint } = paper;
-  const { shown, left } = fitted(columns, texts, paper);
+  const { shown, left } = columnWidths(columns, texts, paper);
   return texts.map((line, index) => {
     const row = rows[index - 1];
     const parts = shown.map(({ place, width }) => {
@@ -106,7 +106,7 @@ type Fitting = {
   stays: boolean;
 };
 
-function fitted(columns: readonly Column[], [head = [], ...cells]: readonly string[][], { measure, width: available }: Paper) {
+function columnWidths(columns: readonly Column[], [head = [], ...cells]: readonly string[][], { measure, width: available }: Paper) {
   let kept = columns.map(({ as, identifies }, place): Fitting => {
     const title = measure(head[place] ?? '');
     const width = cells.reduce((most, row) => Math.max(most, measure(row[place] ?? '')), title);

@@ -4,9 +4,9 @@ import { CliError, type ErrorCode } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { sentence } from '../text/sentence.ts';
 
-export type Value = string | number | null;
-export type Row = Readonly<Record<string, Value>>;
-export type Query = (sql: string, values?: readonly Value[]) => Promise<Row[]>;
+export type DbValue = string | number | null;
+export type DbRow = Readonly<Record<string, DbValue>>;
+export type Query = (sql: string, values?: readonly DbValue[]) => Promise<DbRow[]>;
 
 export type Db = {
   readonly place: string;
@@ -31,18 +31,18 @@ export type Db = {
 };
 
 /** Without a hint of its own, it has that of its code. */
-export function refused(place: string, why: string, hint?: string, code: ErrorCode = 'state_failed', cause?: unknown): CliError {
+export function stateRefused(place: string, why: string, hint?: string, code: ErrorCode = 'state_failed', cause?: unknown): CliError {
   const what = sentence`The state ${place} cannot be used: ${why}.`;
   return new CliError(code, what, hint === undefined ? { cause } : { hint: sentence`${hint}`, cause });
 }
 
 export function damaged({ place, moveAway }: Pick<Db, 'place' | 'moveAway'>, cause: unknown): CliError {
   const way = 'Restore it from a backup, or begin without it; earlier runs can then be neither resumed nor undone';
-  return refused(place, 'it is damaged', `${way}: ${moveAway}`, 'state_damaged', cause);
+  return stateRefused(place, 'it is damaged', `${way}: ${moveAway}`, 'state_damaged', cause);
 }
 
 /** Before requests, while there are outcomes to record, after an interruption. Milliseconds. */
-export const patience = { before: 15_000, after: 120_000, interrupted: 5_000 } as const;
+export const waitsMs = { before: 15_000, after: 120_000, interrupted: 5_000 } as const;
 
 /** Acts again while that may help, with growing pauses of at most `longest` milliseconds. */
 export async function patiently<T>(
@@ -61,33 +61,33 @@ export async function patiently<T>(
     const wait = Math.min(2 ** tries, longest) * (0.5 + random());
     waited += performance.now() - began + wait;
     await sleep(wait).catch(async () => {
-      most = Math.min(most, waited + patience.interrupted);
+      most = Math.min(most, waited + waitsMs.interrupted);
       await pause(wait);
     });
   }
 }
 
 /** SQLite is slow with many values in a statement; a server takes many statements at once. */
-const atOnce = { rows: 10, statements: 100 } as const;
+const batch = { rows: 10, statements: 100 } as const;
 
 /** Adds or replaces rows, all with the same columns. */
-export async function put(query: Query, table: string, key: readonly string[], rows: readonly Row[]): Promise<void> {
+export async function put(query: Query, table: string, key: readonly string[], rows: readonly DbRow[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
   const others = columns.filter((column) => !key.includes(column));
   const set = others.map((column) => `${column} = excluded.${column}`).join(', ');
-  const statement = (part: readonly Row[]) => {
+  const statement = (part: readonly DbRow[]) => {
     const lists = part.map((_, at) => `(${places(columns.length, at * columns.length + 1)})`);
     const insert = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${lists.join(', ')}`;
     const values = part.flatMap((row) => columns.map((column) => row[column] ?? null));
     return query(`${insert} ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${set}`, values);
   };
-  for (const some of parts(parts(rows, atOnce.rows), atOnce.statements)) {
+  for (const some of chunks(chunks(rows, batch.rows), batch.statements)) {
     const sent = await Promise.allSettled(some.map(statement));
     for (const one of sent) if (one.status === 'rejected') throw one.reason;
   }
 }
 
-function parts<T>(all: readonly T[], size: number): T[][] {
+function chunks<T>(all: readonly T[], size: number): T[][] {
   const count = Math.ceil(all.length / size);
   return Array.from({ length: count }, (_, at) => all.slice(at * size, (at + 1) * size));
 }

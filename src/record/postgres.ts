@@ -12,7 +12,7 @@ import { contentOf } from '../files/private-files.ts';
 import type { Host } from '../host/host.ts';
 import type { TeamPlace } from '../model/team-place.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Db, oneAtATime, patience, patiently, type Query, type Row, refused, type Value } from './db.ts';
+import { type Db, type DbRow, type DbValue, oneAtATime, patiently, type Query, stateRefused, waitsMs } from './db.ts';
 import { tables } from './rows.ts';
 
 const schema = 'proctor_cli_runs';
@@ -34,7 +34,7 @@ const keepAlive = ['tcp_keepalives_idle = 10', 'tcp_keepalives_interval = 5', 't
 const session = `SET search_path = ${schema}; SET default_transaction_isolation = serializable;
   SET idle_in_transaction_session_timeout = 15000; SET lock_timeout = 10000`;
 /** The sessions that have the lock on a name. */
-const holders = `SELECT pid, (pid = pg_backend_pid())::int AS mine FROM pg_locks
+const lockHolders = `SELECT pid, (pid = pg_backend_pid())::int AS mine FROM pg_locks
   WHERE locktype = 'advisory' AND granted AND objsubid = 1
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
   AND (classid::bigint << 32) + objid::bigint = hashtextextended($1, 0)`;
@@ -86,18 +86,18 @@ export async function openPostgres(
     place: place.shown,
     holder,
     moveAway: `ALTER SCHEMA ${schema} RENAME TO ${schema}_old (in psql)`,
-    patience: patience.before,
+    patience: waitsMs.before,
     transaction: (work) =>
       acting(async ({ query }) => {
-        const [, sessions] = await Promise.all([query('BEGIN'), query(holders, [holder])]);
-        if (!sessions.some(({ mine }) => mine === 1)) throw refused(place.shown, ...noSession);
+        const [, sessions] = await Promise.all([query('BEGIN'), query(lockHolders, [holder])]);
+        if (!sessions.some(({ mine }) => mine === 1)) throw stateRefused(place.shown, ...noSession);
         const result = await work(query);
         await query('COMMIT');
         return result;
       }),
     // The lock of its session shows it.
     live() {},
-    isAlive: async (query, other) => other === holder || (await query(holders, [other])).length > 0,
+    isAlive: async (query, other) => other === holder || (await query(lockHolders, [other])).length > 0,
     async compact() {
       const [now] = await acting(({ query }) => query('SELECT pg_current_xact_id()::xid::text AS transaction'));
       await acting(async ({ client }) => {
@@ -117,7 +117,7 @@ export async function openPostgres(
 }
 
 /** What another transaction may still see stays in the bytes; the own row tells of other databases. */
-const refuseWhileSeen = (transaction: Value = null) => `DO $$ BEGIN
+const refuseWhileSeen = (transaction: DbValue = null) => `DO $$ BEGIN
   IF EXISTS (SELECT FROM pg_stat_activity WHERE coalesce(datname, current_database()) = current_database()
     AND age('${transaction}'::xid) < greatest(age(backend_xmin), age(backend_xid)))
   THEN RAISE 'an older transaction is open there, so that what is erased is still in the bytes' USING ERRCODE = 'lock_not_available';
@@ -135,7 +135,7 @@ const clearPassword = [
 ] as const;
 
 /** One process makes the tables, in one transaction; others wait. */
-const made = `SELECT pg_advisory_xact_lock(hashtextextended('${schema}', 0));
+const createTables = `SELECT pg_advisory_xact_lock(hashtextextended('${schema}', 0));
   CREATE SCHEMA IF NOT EXISTS ${schema}; ${tables.join('; ')}`;
 
 async function newSession({ place, password, authorities }: TeamAccess, holder: string): Promise<Session> {
@@ -150,9 +150,9 @@ async function newSession({ place, password, authorities }: TeamAccess, holder: 
     user: place.user,
     database: place.database,
     async password() {
-      if (isInClear && !place.isRemote) throw refused(place.shown, ...clearPassword);
+      if (isInClear && !place.isRemote) throw stateRefused(place.shown, ...clearPassword);
       if (found) return found;
-      throw refused(place.shown, 'its server asks for a password, and none is given', givePassword);
+      throw stateRefused(place.shown, 'its server asks for a password, and none is given', givePassword);
     },
     ssl: place.isRemote && { rejectUnauthorized: true, ...(authorities && { ca: authoritiesIn(authorities, place) }) },
     stream: () => socket,
@@ -166,18 +166,18 @@ async function newSession({ place, password, authorities }: TeamAccess, holder: 
   client.connection.once('authenticationCleartextPassword', () => {
     isInClear = true;
   });
-  const query: Query = async (text, values = []) => (await client.query({ text, values: [...values] })).rows as Row[];
+  const query: Query = async (text, values = []) => (await client.query({ text, values: [...values] })).rows as DbRow[];
   try {
     await client.connect();
     const about = `SELECT current_setting('server_version_num')::int AS version, to_regnamespace('${schema}')::text AS made`;
     const [server] = await query(about);
     if (Number(server?.version) < 130_000)
-      throw refused(place.shown, 'PostgreSQL 13 or later is needed', 'Nothing was sent. Use a newer server.');
+      throw stateRefused(place.shown, 'PostgreSQL 13 or later is needed', 'Nothing was sent. Use a newer server.');
     // Not every system has all of these.
     for (const setting of keepAlive) await query(`SET ${setting}`).catch(() => {});
     await query(session);
-    if (server?.made === null) await query(made);
-    await query(`SELECT pg_terminate_backend(pid) FROM (${holders}) AS left_over`, [holder]);
+    if (server?.made === null) await query(createTables);
+    await query(`SELECT pg_terminate_backend(pid) FROM (${lockHolders}) AS left_over`, [holder]);
     await query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [holder]);
     return { client, socket, query };
   } catch (error) {
@@ -191,7 +191,7 @@ function authoritiesIn(path: string, { shown }: TeamPlace): string {
     return contentOf(path).toString();
   } catch (cause) {
     const hint = 'Nothing was sent. Correct the path, or: unset PGSSLROOTCERT';
-    throw refused(shown, `the file of PGSSLROOTCERT, ${path}, cannot be read`, hint, 'invalid_config', cause);
+    throw stateRefused(shown, `the file of PGSSLROOTCERT, ${path}, cannot be read`, hint, 'invalid_config', cause);
   }
 }
 
@@ -204,12 +204,12 @@ const away: Record<string, string> = {
   53300: 'it has too many connections',
   '57P03': 'it is starting up or shutting down',
 };
-const cut = /^(ECONNRESET|EPIPE|EAI_AGAIN|E(TIMEDOUT|HOSTUNREACH|NETUNREACH)|08...|57P0[12]|57014|25P03)$/;
+const lostConnection = /^(ECONNRESET|EPIPE|EAI_AGAIN|E(TIMEDOUT|HOSTUNREACH|NETUNREACH)|08...|57P0[12]|57014|25P03)$/;
 const cutInWords = /^(Connection terminated|Query read timeout|timeout expired|Client (was closed|has encountered a connection error))/;
 
 function isAway(error: unknown): boolean {
   const { code = '', message = '' } = error as Reported;
-  return code in away || cut.test(code) || cutInWords.test(message);
+  return code in away || lostConnection.test(code) || cutInWords.test(message);
 }
 
 /** Two transactions met: one is done again. */
@@ -222,8 +222,8 @@ function teamFailure({ shown, user, database, host }: TeamPlace, error: unknown)
   const { code = '', message, severity } = error as Reported;
   const isTls = /CERT|ISSUER|VERIFY|ERR_TLS|ERR_SSL|EPROTO/.test(code) || message.includes('SSL connection');
   if (error instanceof CliError || !(severity !== undefined || isAway(error) || isTls)) return error;
-  const failed = (why: string, hint: string) => refused(shown, why, hint, 'state_failed', error);
-  const unavailable = (why: string, hint?: string) => refused(shown, why, hint, 'state_unavailable', error);
+  const failed = (why: string, hint: string) => stateRefused(shown, why, hint, 'state_failed', error);
+  const unavailable = (why: string, hint?: string) => stateRefused(shown, why, hint, 'state_unavailable', error);
   if (isTls) {
     const hint =
       'Nothing was sent. Turn TLS on at the server, with a certificate for this host; name a PEM file of the authority that signed it: export PGSSLROOTCERT=FILE';

@@ -4,7 +4,7 @@ import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { firstInLine } from '../model/count.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Db, places, put, type Query, type Row, refused, type Value } from './db.ts';
+import { type Db, type DbRow, type DbValue, places, put, type Query, stateRefused } from './db.ts';
 import type { KeyFile, Keys } from './keys.ts';
 import type { NewRun, Run, RunState, StepRow } from './rows.ts';
 import { damagedStep, rowOfRun, rowOfStep, runOf, schemaVersion, stepOf } from './rows.ts';
@@ -22,7 +22,7 @@ export type RunFilter = {
 export type StepFilter = { exams?: Some; states?: Some; ops?: Some };
 type Some = readonly string[];
 /** `exam` and `last`: the first and the last exam, by ID. */
-type Count = {
+type StepCount = {
   run: string;
   state: string;
   reason: string | null;
@@ -45,16 +45,16 @@ export class LockHeld extends CliError<Sentence> {
   }
 }
 
-type World = { db: Db; host: Pick<Host, 'now'>; who: string; inWords(instant: number): string };
+type RecordContext = { db: Db; host: Pick<Host, 'now'>; who: string; inWords(instant: number): string };
 
 export class RunRecord {
   readonly place: string;
   readonly keys: Keys;
-  readonly #world: World;
+  readonly #world: RecordContext;
   readonly #db: Db;
   readonly #locks = new Set<string>();
 
-  private constructor(world: World, keys: Keys) {
+  private constructor(world: RecordContext, keys: Keys) {
     this.#world = world;
     this.#db = world.db;
     this.keys = keys;
@@ -62,13 +62,13 @@ export class RunRecord {
   }
 
   /** Makes keys for a new record only. Throws `invalid_config` where the keys are not the record's. */
-  static async open(world: World, { path, read, create }: KeyFile): Promise<RunRecord> {
+  static async open(world: RecordContext, { path, read, create }: KeyFile): Promise<RunRecord> {
     const { db } = world;
     const keys = await db.transaction(async (query) => {
       const [meta] = await query('SELECT version, key_print FROM meta');
       if (meta && Number(meta.version) > schemaVersion) {
         const hint = 'Nothing was sent. Update proctor-cli on this machine.';
-        throw refused(db.place, 'a newer version of proctor-cli has written it', hint);
+        throw stateRefused(db.place, 'a newer version of proctor-cli has written it', hint);
       }
       if (meta && Number(meta.version) < schemaVersion)
         throw older(db, await query(`SELECT id FROM runs WHERE state = 'open' ORDER BY id`));
@@ -81,7 +81,7 @@ export class RunRecord {
       if (there && there.print === meta.key_print) return there;
       const why = there ? 'it was made with another key' : 'its key is not on this machine';
       const hint = `Nothing was sent. Copy the key of a machine that uses this state, or of a backup, to ${path}, or name its file: export PROCTOR_STATE_KEY_FILE=FILE`;
-      throw refused(db.place, `${why}, and no student could be recognised`, hint, 'invalid_config');
+      throw stateRefused(db.place, `${why}, and no student could be recognised`, hint, 'invalid_config');
     });
     return new RunRecord(world, keys);
   }
@@ -188,7 +188,7 @@ export class RunRecord {
     const [text, values] = where([[runs, 'run IN (?)']]);
     const columns = 'run, state, reason, min(exam) AS exam, max(exam) AS last, count(*) AS number';
     const groups = `SELECT ${columns} FROM steps ${text} GROUP BY run, state, reason ORDER BY state, reason`;
-    const counts = await this.#read(groups, values, (row) => ({ ...row, number: Number(row.number) }) as Count);
+    const counts = await this.#read(groups, values, (row) => ({ ...row, number: Number(row.number) }) as StepCount);
     return Map.groupBy(counts, ({ run }) => run);
   }
 
@@ -227,7 +227,7 @@ export class RunRecord {
 
   readonly close = () => this.#db.close();
 
-  async #read<T>(text: string, values: readonly Value[], read: (row: Row, keys: Keys) => T): Promise<T[]> {
+  async #read<T>(text: string, values: readonly DbValue[], read: (row: DbRow, keys: Keys) => T): Promise<T[]> {
     const rows = await this.#db.transaction((query) => query(text, values));
     return rows.map((row) => read(row, this.keys));
   }
@@ -256,13 +256,13 @@ function stillOpen(run: string): CliError {
   });
 }
 
-async function erase(query: Query, which: string, values: readonly Value[]): Promise<void> {
+async function erase(query: Query, which: string, values: readonly DbValue[]): Promise<void> {
   await query(`DELETE FROM steps WHERE run IN (SELECT id FROM runs WHERE ${which})`, values);
   await query(`DELETE FROM runs WHERE ${which}`, values);
 }
 
 /** Others refer to a step by its number, so that this and what became of it stay; the command may name the IDs. */
-async function forgetSteps(query: Query, keys: Keys, about: string, values: readonly Value[]): Promise<Erased> {
+async function forgetSteps(query: Query, keys: Keys, about: string, values: readonly DbValue[]): Promise<Erased> {
   const rows = (await query(`SELECT * FROM steps WHERE ${about}`, values)).map((row) => stepOf(row, keys));
   const fresh = rows.filter(({ plan }) => !plan.forgotten || plan.code === 'damaged');
   for (const [id, steps] of Map.groupBy(fresh, ({ run }) => run)) {
@@ -293,13 +293,13 @@ const forgotten = {
   plan: { params: {}, forgotten: true },
 };
 
-type Condition = readonly [value: Value | readonly Value[] | undefined, text: string];
+type Condition = readonly [value: DbValue | readonly DbValue[] | undefined, text: string];
 
-function where(conditions: readonly Condition[]): [text: string, values: Value[]] {
-  const values: Value[] = [];
+function where(conditions: readonly Condition[]): [text: string, values: DbValue[]] {
+  const values: DbValue[] = [];
   const given = conditions.flatMap(([value, text]) => {
     if (value === undefined) return [];
-    const all = [value].flat() as Value[];
+    const all = [value].flat() as DbValue[];
     const first = values.length + 1;
     values.push(...all);
     return text.replaceAll('?', all.length === 0 ? 'NULL' : places(all.length, first));
@@ -308,9 +308,9 @@ function where(conditions: readonly Condition[]): [text: string, values: Value[]
 }
 
 /** Its steps are described in another way. */
-function older({ place, moveAway }: Db, open: readonly Row[]): CliError {
+function older({ place, moveAway }: Db, open: readonly DbRow[]): CliError {
   const runs = firstInLine(open, ({ id }) => String(id), 5);
   const finish = open.length === 0 ? '' : `Finish with that version what is unfinished (${runs}). `;
   const hint = `Nothing was sent. ${finish}Then begin without it; earlier runs can then be neither resumed nor undone: ${moveAway}`;
-  return refused(place, 'an older version of proctor-cli has written it', hint);
+  return stateRefused(place, 'an older version of proctor-cli has written it', hint);
 }

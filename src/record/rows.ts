@@ -1,7 +1,7 @@
 /** What is recorded of runs and steps. What is about a student is a keyed hash or sealed (`keys.ts`). */
 import { orNone } from '../model/invalid-value.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { Row } from './db.ts';
+import type { DbRow } from './db.ts';
 import type { Keys } from './keys.ts';
 
 export const schemaVersion = 2;
@@ -63,23 +63,23 @@ export type StepRow = {
   plan: JsonObject;
 };
 
-export function rowOfRun({ more, undoOf, lastAt, state, steps, ...run }: Run, keys: Keys): Row {
+export function rowOfRun({ more, undoOf, lastAt, state, steps, ...run }: Run, keys: Keys): DbRow {
   const row = { ...run, undo_of: undoOf };
   return { ...row, last_at: lastAt, state, steps, sealed: keys.seal(more, proven(row)) };
 }
 
-export function runOf({ sealed, last_at, state, steps, ...row }: Row, keys: Keys): Run {
+export function runOf({ sealed, last_at, state, steps, ...row }: DbRow, keys: Keys): Run {
   const more = orNone(() => keys.open(String(sealed), proven(row))) ?? { damaged: true };
   const { undo_of: undoOf, ...run } = row;
   return { ...run, undoOf, at: Number(row.at), lastAt: Number(last_at), state, steps, more } as Run;
 }
 
-export function rowOfStep({ plan, ...step }: StepRow, run: string, keys: Keys): Row {
+export function rowOfStep({ plan, ...step }: StepRow, run: string, keys: Keys): DbRow {
   const row = { ...step, run, ours: Number(step.ours), seen: Number(step.seen) };
   return { ...row, sealed: keys.seal(plan, proven(row)) };
 }
 
-export function stepOf({ sealed, ...row }: Row, keys: Keys) {
+export function stepOf({ sealed, ...row }: DbRow, keys: Keys) {
   const plan = orNone(() => keys.open(String(sealed), proven(row)));
   const step = { ...row, ours: row.ours === 1, seen: row.seen === 1, at: Number(row.at), plan } as StepRow & { run: string };
   return plan ? step : damagedStep(step);
@@ -92,7 +92,7 @@ export function damagedStep<S extends StepRow>(step: S): S {
 }
 
 /** What is sealed in a row proves these values, too. */
-function proven(row: Row): string {
+function proven(row: DbRow): string {
   return Object.keys(row)
     .sort()
     .map((name) => [name, row[name]])

@@ -4,7 +4,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { CliError } from '../errors.ts';
-import { type Db, patience, places, put } from './db.ts';
+import { type Db, places, put, waitsMs } from './db.ts';
 import type { Keys } from './keys.ts';
 import { type Run, type RunState, rowOfRun, rowOfStep, type StepRow } from './rows.ts';
 
@@ -49,7 +49,7 @@ export class RunWriter {
     try {
       await this.#commit(steps);
       this.#isThere = true;
-      this.#holding.db.patience = this.run.state === 'open' ? patience.after : patience.before;
+      this.#holding.db.patience = this.run.state === 'open' ? waitsMs.after : waitsMs.before;
     } catch (error) {
       this.#failed = { error };
       throw error;

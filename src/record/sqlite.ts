@@ -11,7 +11,7 @@ import { closeState, filePlace, makePrivateFolder, refuseLink, statePlace } from
 import { createPrivately, DatabaseSync, locked, type StatementSync, sqliteCode } from '../files/sqlite.ts';
 import type { Host } from '../host/host.ts';
 import { shellQuoted } from '../model/shell-quote.ts';
-import { type Db, damaged, oneAtATime, patience, patiently, type Query, type Row, refused } from './db.ts';
+import { type Db, type DbRow, damaged, oneAtATime, patiently, type Query, stateRefused, waitsMs } from './db.ts';
 import { tables } from './rows.ts';
 
 type Database = InstanceType<typeof DatabaseSync>;
@@ -20,7 +20,7 @@ type LocalHost = Pick<Host, 'sleep' | 'random' | 'pid' | 'platform' | 'env'> & {
 type OnClosed = (paths: readonly string[]) => void;
 
 /** Marks the files of this program: "PRec". */
-const applicationId = 0x50526563;
+const recordApplicationId = 0x50526563;
 const codes = { mistake: 1, busy: 5, locked: 6, io: 10, damaged: 11, full: 13, notADatabase: 26 };
 const chooseFolder = 'Nothing more was sent. Choose another folder on this machine: export PROCTOR_STATE_DIR=FOLDER';
 /** Linux's types of file systems on which SQLite's locks are not reliable. FUSE: such as sshfs. */
@@ -43,12 +43,12 @@ export async function openSqlite(folder: string | undefined, host: LocalHost, on
   let own: Database | undefined;
 
   const moveAway = `mv ${shellQuoted(place)} ${shellQuoted(`${place}.old`)}`;
-  const inWords = (error: unknown, isOpening = false) => failureOf({ place, moveAway }, error, isOpening);
+  const inWords = (error: unknown, isOpening = false) => sqliteFailure({ place, moveAway }, error, isOpening);
   const query: Query = async (sql, values = []) => {
     const statement = statements.get(sql) ?? database.prepare(sql.replace(/\$(\d+)/g, '?$1'));
     // Statements for many rows are many.
     if (values.length < 200) statements.set(sql, statement);
-    return statement.all(...values) as Row[];
+    return statement.all(...values) as DbRow[];
   };
 
   const acting = <T>(work: () => Promise<T>) =>
@@ -66,7 +66,7 @@ export async function openSqlite(folder: string | undefined, host: LocalHost, on
     place: folder === undefined ? 'none' : place,
     holder,
     moveAway,
-    patience: patience.before,
+    patience: waitsMs.before,
     transaction: (work) =>
       acting(async () => {
         await retried(() => database.exec('BEGIN IMMEDIATE'));
@@ -124,7 +124,7 @@ function prepareFolder(folder: string, place: string, host: LocalHost, onClosed:
   const network = host.platform === 'linux' ? networks[typeOf(folder) >>> 0] : undefined;
   if (network !== undefined) {
     const why = `it is not on a local disk (${network}), where locks can be lost`;
-    throw refused(place, why, chooseFolder, 'invalid_config');
+    throw stateRefused(place, why, chooseFolder, 'invalid_config');
   }
   createPrivately(place);
   accessSync(place, constants.W_OK);
@@ -137,12 +137,12 @@ function openDatabase(place: string): Database {
     database.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA synchronous = FULL');
     const { id } = database.prepare('SELECT application_id AS id FROM pragma_application_id').get() ?? {};
     const { count } = database.prepare('SELECT count(*) AS count FROM sqlite_schema').get() ?? {};
-    if (id !== applicationId && !(id === 0 && count === 0))
-      throw refused(place, 'it belongs to another program', `Move that file away. ${chooseFolder}`);
+    if (id !== recordApplicationId && !(id === 0 && count === 0))
+      throw stateRefused(place, 'it belongs to another program', `Move that file away. ${chooseFolder}`);
     const { journal_mode: mode } = database.prepare('PRAGMA journal_mode = WAL').get() ?? {};
     if (mode !== 'wal' && mode !== 'memory') throw new Error('its file system cannot share memory between processes');
     database.exec('PRAGMA journal_size_limit = 16000000');
-    const mark = `PRAGMA application_id = ${applicationId}`;
+    const mark = `PRAGMA application_id = ${recordApplicationId}`;
     if (id === 0) database.exec(`BEGIN IMMEDIATE; ${tables.join(';')}; ${mark}; COMMIT`);
     return database;
   } catch (error) {
@@ -160,14 +160,14 @@ function isBusy(code: number): boolean {
 }
 
 /** What SQLite and the file system report, in words. Any other error stays as it is. */
-function failureOf(db: Pick<Db, 'place' | 'moveAway'>, error: unknown, isOpening: boolean): unknown {
+function sqliteFailure(db: Pick<Db, 'place' | 'moveAway'>, error: unknown, isOpening: boolean): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   const sqlite = sqliteCode(error);
   // A number that nobody wrote.
   const isOutOfRange = code === 'ERR_OUT_OF_RANGE';
   const isOfFiles = sqlite >= 0 || isOutOfRange || /^E[A-Z]+$/.test(code);
   if (error instanceof CliError || !(isOfFiles || isOpening)) return error;
-  const failed = (why: string, hint?: string) => refused(db.place, why, hint, 'state_failed', error);
+  const failed = (why: string, hint?: string) => stateRefused(db.place, why, hint, 'state_failed', error);
   if (isBusy(sqlite)) return failed('another program keeps it locked', 'Stop that program, then run the same command again.');
   // A mistake: the tables are not those that were made.
   const isDamaged = [codes.damaged, codes.notADatabase, codes.mistake].includes(sqlite);

@@ -15,7 +15,7 @@ const ofPersons = (...words: string[]) => persons.flatMap((person) => words.map(
 /** A whole name, or the part of it that no other column has. */
 const anyName = 'name; nom; nombre; nome; naam';
 
-const spellings = {
+const fieldAliases = {
   email: `email; emails; mail; e-mail address; mail address; email id; university email;
     school email; institutional email; user email; Uni-E-Mail; E-Mail-Adresse (Univ.);
     ${ofPersons('email', 'email address', 'mail')}; E-Mail-Adresse; Mailadresse; courriel; mel;
@@ -52,8 +52,8 @@ const spellings = {
   skip_requirements: 'skip requirements',
 };
 
-export type StudentField = keyof typeof spellings;
-export const studentFields = Object.keys(spellings) as StudentField[];
+export type StudentField = keyof typeof fieldAliases;
+export const studentFields = Object.keys(fieldAliases) as StudentField[];
 
 const keysOf = (text: string) => text.split(';').map(headerKey);
 
@@ -65,20 +65,20 @@ export function fieldsBy<Field extends string>(words: { readonly [field in Field
   return (header) => fields.get(headerKey(header));
 }
 
-export const fieldOf = fieldsBy(spellings);
+export const rosterFieldOf = fieldsBy(fieldAliases);
 export const isAnyName = (header: string) => keysOf(anyName).includes(headerKey(header));
 
 /** Numbers and names do not say which lines count. */
-export const saysWho = (header: string) => ['number', ...wholeNames, ...nameParts].includes(fieldOf(header) ?? '');
+export const saysWho = (header: string) => ['number', ...wholeNames, ...nameParts].includes(rosterFieldOf(header) ?? '');
 
 /** The same for "E-Mail-Adresse" and "e_mail_adresse [required]". Longer texts are no headers. */
 export function headerKey(header: string): string {
   return lettersAndDigits(header.slice(0, 200).replaceAll(/\[[^[\]]*\]/g, ''));
 }
 
-const wordsOf = (text: string) => new Set(text.split(' '));
-const yes = wordsOf('true yes y 1 ja j wahr oui o vrai si sí sì s sim tak t verdadero verdadeiro vero waar prawda x ✓ ✔ on');
-const no = wordsOf('false no n 0 nein falsch non faux nee nie não nao falso onwaar fałsz f - – off');
+const wordSet = (text: string) => new Set(text.split(' '));
+const yes = wordSet('true yes y 1 ja j wahr oui o vrai si sí sì s sim tak t verdadero verdadeiro vero waar prawda x ✓ ✔ on');
+const no = wordSet('false no n 0 nein falsch non faux nee nie não nao falso onwaar fałsz f - – off');
 
 /** Throws `InvalidValue`. */
 export function yesOrNo(text: string): boolean {

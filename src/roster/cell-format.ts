@@ -19,15 +19,15 @@ function replaced(code: string, mark: (sign: string) => string, word = (text: st
 }
 
 const marksOf = (code: string) => replaced(code, String, () => '');
-const hasWords = (code: string) => replaced(code, () => '').trim() !== '';
+const hasLiterals = (code: string) => replaced(code, () => '').trim() !== '';
 
 export function formatOf(code: string): CellFormat {
   const short = code.length > longestCode ? '[>0]"?"' : code;
   const sections = short.replace(token, (all, ...[, , , , sign]) => (sign === ';' ? '\0' : all)).split('\0');
-  return { kind: kindOf(marksOf(short.slice(0, longestCode))), sections };
+  return { kind: formatKind(marksOf(short.slice(0, longestCode))), sections };
 }
 
-function kindOf(marks: string): CellFormat['kind'] {
+function formatKind(marks: string): CellFormat['kind'] {
   if (marks.includes('%')) return 'percent';
   if (/\[[hms]/i.test(marks)) return 'length';
   if (/[hs]/i.test(marks)) return 'time';
@@ -65,7 +65,7 @@ export function shownNumber(number: number, format: CellFormat | undefined, sinc
 
 /** With words and leading zeros as they are shown, else the number as it is: neither rounded nor with separators. */
 function inDigits(number: number, sections: readonly string[]): string | undefined {
-  const shows = (code: string) => hasWords(code) || /^[#?]*0[#?]*0/.test(marksOf(code));
+  const shows = (code: string) => hasLiterals(code) || /^[#?]*0[#?]*0/.test(marksOf(code));
   if (!sections.some(shows) && number !== 0) return sections.includes('') && sections.length > 1 ? undefined : String(number);
   if (sections.some((code) => marksOf(code).includes('['))) return undefined;
   const at = number === 0 ? 2 : Number(number < 0);
@@ -97,5 +97,5 @@ function inDigits(number: number, sections: readonly string[]): string | undefin
 export function shownText(text: string, format: CellFormat | undefined): string {
   if (format === undefined) return text;
   const code = format.sections.at(-1) ?? '';
-  return hasWords(code) && marksOf(code) === '@' ? replaced(code, () => text) : text;
+  return hasLiterals(code) && marksOf(code) === '@' ? replaced(code, () => text) : text;
 }

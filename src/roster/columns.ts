@@ -7,7 +7,7 @@ import { typedOption } from '../model/shell-quote.ts';
 import { quote } from '../text/characters.ts';
 import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { refused, type Table } from './table.ts';
+import { refusedFile, type Table } from './table.ts';
 
 /**
  * Lines with a value of `only` are used, lines with one of `except` left out; with both, any other
@@ -31,11 +31,11 @@ export const noLayout: Layout = { map: {}, columns: [] };
 /** Where both layouts name a field or a column, the second one counts. */
 export function merged(first: Layout, second: Layout): Layout {
   const headers = second.columns.map(({ header }) => header);
-  const columns = [...without(headers, first.columns), ...second.columns];
+  const columns = [...columnsNotIn(headers, first.columns), ...second.columns];
   return { map: { ...first.map, ...second.map }, columns };
 }
 
-export function without(headers: readonly string[], columns: readonly Declared[]): Declared[] {
+export function columnsNotIn(headers: readonly string[], columns: readonly Declared[]): Declared[] {
   const folded = new Set(headers.map(foldedText));
   return columns.filter(({ header }) => !folded.has(foldedText(header)));
 }
@@ -45,7 +45,7 @@ export type Texts<Field extends string> = { [field in Field]?: string };
 
 export type Columns<Field extends string> = ReadonlyMap<Field, number>;
 
-export type Fields<Field extends string> = {
+export type TableFields<Field extends string> = {
   /** What messages call such a table: "a roster". */
   what: string;
   rows: 'students' | 'exams';
@@ -64,7 +64,7 @@ export type Fields<Field extends string> = {
 };
 
 /** Throws `usage` for an unknown field, `invalid_input` for a column that the table lacks. */
-export function columnsOf<Field extends string>(table: Table, { map, columns }: Layout, fields: Fields<Field>): Columns<Field> {
+export function mapColumns<Field extends string>(table: Table, { map, columns }: Layout, fields: TableFields<Field>): Columns<Field> {
   const mapped = new Map<Field, number>();
   for (const [given, header] of Object.entries(map)) {
     const field = fields.mapped?.(given) ?? fields.names.find((name) => name === given);
@@ -100,13 +100,13 @@ export function columnNamed({ name, header }: Table, wanted: string): number {
   const meant = nearest(wanted, names);
   const hint = meant === undefined ? sentence`Give the header as it is in the file.` : sentence`Did you mean ${quote(meant)}?`;
   const what = sentence`${name} has no column ${quote(wanted)}. Its columns: ${quoteAll(names)}.`;
-  throw refused(what, hint);
+  throw refusedFile(what, hint);
 }
 
 export function refuseSecret(header: string): void {
   if (!isSecretHeader(header)) return;
   const what = sentence`The column ${quote(header)} holds secrets, which are never read.`;
-  throw refused(what, sentence`Ignore it instead: ${typedOption('--ignore-column', header)}`);
+  throw refusedFile(what, sentence`Ignore it instead: ${typedOption('--ignore-column', header)}`);
 }
 
 export const mapOption = (field: string, header: string) => typedOption('--map', `${field}=${header}`);
@@ -120,5 +120,5 @@ export function columnInWords({ header }: Table, index: number): string {
 function couldBoth(field: string, indexes: readonly number[], table: Table): CliError {
   const headers = indexes.map((index) => columnInWords(table, index)).join(' and ');
   const options = indexes.map((index) => mapOption(field, table.header[index] ?? ''));
-  return refused(sentence`${table.name}: ${headers} could both be ${field}.`, sentence`Choose one: ${options.join(' or ')}`);
+  return refusedFile(sentence`${table.name}: ${headers} could both be ${field}.`, sentence`Choose one: ${options.join(' or ')}`);
 }

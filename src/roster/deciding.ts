@@ -8,12 +8,12 @@ import { foldedText } from '../text/fold.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
 import { headerKey } from './aliases.ts';
 import { columnInWords, columnNamed, type Declared, mapOption, refuseSecret } from './columns.ts';
-import { isAddress, type Row, type Table } from './table.ts';
+import { isAddress, type Table, type TableRow } from './table.ts';
 
 type Rule = Declared & { index: number; verdict(value?: string): 'used' | 'left out' | 'unnamed' };
 
 /** A column to be declared; its rarest value first. `rule`: one that does not name all values. */
-export type Survey = { index: number; header: string; values: readonly ValueCount[]; rule?: Rule };
+export type ColumnSurvey = { index: number; header: string; values: readonly ValueCount[]; rule?: Rule };
 /** `line`: the first one with this value. */
 type ValueCount = { value: string; count: number; line: number };
 
@@ -22,7 +22,7 @@ const enoughLines = 10;
 /** A column with more values is no choice. */
 const fewValues = 12;
 
-export function ruleOf(table: Table, declared: Declared): Rule {
+export function rowRuleOf(table: Table, declared: Declared): Rule {
   const index = columnNamed(table, declared.header);
   const header = table.header[index] ?? '';
   const only = declared.only?.map(foldedText);
@@ -47,14 +47,14 @@ export function absentValues({ rows }: Table, rules: readonly Rule[]): Sentence[
   });
 }
 
-export function leftOutBy(rules: readonly Rule[], { cells, problem }: Row): string | undefined {
+export function leftOutBy(rules: readonly Rule[], { cells, problem }: TableRow): string | undefined {
   if (problem !== undefined) return undefined;
   const rule = rules.find(({ index, verdict }) => verdict(cells[index]) === 'left out');
-  return rule && `${rule.header} ${shown(cells[rule.index] ?? '')}`;
+  return rule && `${rule.header} ${shownValue(cells[rule.index] ?? '')}`;
 }
 
 /** The columns to be declared, and the lines that the declared ones let through. */
-export type Undeclared = { columns: readonly Survey[]; kept: readonly Row[] };
+export type Undeclared = { columns: readonly ColumnSurvey[]; kept: readonly TableRow[] };
 
 export function undeclaredIn(table: Table, rules: readonly Rule[], canDecide: (header: string, index: number) => boolean): Undeclared {
   const rows = table.rows.filter(({ problem }) => problem === undefined);
@@ -62,7 +62,7 @@ export function undeclaredIn(table: Table, rules: readonly Rule[], canDecide: (h
   const used = usedBy(rules);
   const lacking = rules.filter(({ index, verdict }) => used.some(({ cells }) => verdict(cells[index]) === 'unnamed'));
   const kept = usedBy(rules.filter((rule) => !lacking.includes(rule)));
-  const columns = lacking.map((rule): Survey => ({ ...surveyOf(table, rule.index, kept), rule }));
+  const columns = lacking.map((rule): ColumnSurvey => ({ ...surveyOf(table, rule.index, kept), rule }));
   for (const [index, header] of table.header.entries()) {
     if (!canDecide(header, index)) continue;
     const survey = surveyOf(table, index, kept);
@@ -73,7 +73,7 @@ export function undeclaredIn(table: Table, rules: readonly Rule[], canDecide: (h
   return { columns, kept };
 }
 
-function surveyOf({ header }: Table, index: number, rows: readonly Row[]): Survey {
+function surveyOf({ header }: Table, index: number, rows: readonly TableRow[]): ColumnSurvey {
   const groups = [...Map.groupBy(rows, ({ cells }) => cells[index] ?? '')];
   const values = groups.map(([value, of]) => ({ value, count: of.length, line: of[0]?.line ?? 0 }));
   values.sort((one, other) => one.count - other.count || one.line - other.line);
@@ -81,7 +81,7 @@ function surveyOf({ header }: Table, index: number, rows: readonly Row[]): Surve
 }
 
 /** Empty, or a serial number. By a sourcedId, another file of the export may say who is a student. */
-function cannotDecide({ header, values }: Survey, lines: number): boolean {
+function cannotDecide({ header, values }: ColumnSurvey, lines: number): boolean {
   if (values.every(({ value }) => value === '')) return true;
   if (values.length < lines || lines < enoughLines || headerKey(header) === 'sourcedid') return false;
   return values.every(({ value }) => isSerialNumber(value));
@@ -90,36 +90,36 @@ function cannotDecide({ header, values }: Survey, lines: number): boolean {
 /** Not "withdrawn 3 Oct", where the date makes each cell different, and not nested JSON. */
 const isSerialNumber = (cell: string) => cell !== '' && !/^[[{]/.test(cell) && !(/\s/.test(cell) && /\p{L}/u.test(cell));
 
-export function isChoice({ header, values, rule }: Survey): boolean {
+export function isChoice({ header, values, rule }: ColumnSurvey): boolean {
   return rule !== undefined || (values.length > 1 && values.length <= fewValues && !isSecretHeader(header));
 }
 
 /** `"Status" (column 4): "withdrawn" 1 (line 17), "enrolled" 296`. */
-export function surveyInWords(table: Table, survey: Survey, most = 8): Sentence {
+export function surveyInWords(table: Table, survey: ColumnSurvey, most = 8): Sentence {
   const { index, rule } = survey;
   const where = rule?.by === undefined ? 'in neither --only nor --except' : `unknown in ${rule.by}`;
   let values = firstInLine(newIn(survey), valueInWords, most);
   if (hasAddresses(survey)) values = 'e-mail addresses, which are not shown';
-  else if (isHidden(survey)) values = 'its values are not shown';
+  else if (isPersonal(survey)) values = 'its values are not shown';
   return sentence`${columnInWords(table, index)}${rule ? `, ${where}` : ''}: ${values}`;
 }
 
 /** A refusal may stand in a log. */
-const isHidden = (survey: Survey) => isSecretHeader(survey.header) || hasAddresses(survey);
-const hasAddresses = ({ values }: Survey) => values.some(({ value }) => isAddress(value));
+const isPersonal = (survey: ColumnSurvey) => isSecretHeader(survey.header) || hasAddresses(survey);
+const hasAddresses = ({ values }: ColumnSurvey) => values.some(({ value }) => isAddress(value));
 
-function newIn({ values, rule }: Survey): readonly ValueCount[] {
+function newIn({ values, rule }: ColumnSurvey): readonly ValueCount[] {
   return rule ? values.filter(({ value }) => rule.verdict(value) === 'unnamed') : values;
 }
 
 export function valueInWords({ value, count, line }: ValueCount): string {
-  return `${shown(value)} ${count}${count === 1 ? ` (line ${line})` : ''}`;
+  return `${shownValue(value)} ${count}${count === 1 ? ` (line ${line})` : ''}`;
 }
 
-const shown = (value: string) => (value === '' ? 'empty' : quote(value));
+const shownValue = (value: string) => (value === '' ? 'empty' : quote(value));
 
 /** The options that declare a column, none of them picked. */
-function waysToDeclare(survey: Survey, addressField: string | undefined): string {
+function waysToDeclare(survey: ColumnSurvey, addressField: string | undefined): string {
   const { index, header, values, rule } = survey;
   if (header === '') return `Give column ${index + 1} a header.`;
   const only = ({ value }: ValueCount) => valueOption('--only', header, [value]);
@@ -128,7 +128,7 @@ function waysToDeclare(survey: Survey, addressField: string | undefined): string
   if (rule && rule.by === undefined) return both.join(' or ');
   const options: string[] = [];
   if (addressField && hasAddresses(survey)) options.push(mapOption(addressField, header));
-  if (values.length <= fewValues && !isHidden(survey)) options.push(...values.map(only));
+  if (values.length <= fewValues && !isPersonal(survey)) options.push(...values.map(only));
   return [...options, typedOption('--ignore-column', header)].join(' or ');
 }
 
@@ -149,6 +149,6 @@ export function refuseUndeclared(table: Table, { columns, kept }: Undeclared, ad
   if (isFree) options.push(sentence`To use every line, whatever they say: ${ignored}`);
   return new CliError('invalid_input', inLines([what, ...lines]), {
     hint: inLines([how, ...options]),
-    items: columns.map((one) => ({ column: one.index + 1, header: one.header, values: isHidden(one) ? [] : one.values.slice(0, 100) })),
+    items: columns.map((one) => ({ column: one.index + 1, header: one.header, values: isPersonal(one) ? [] : one.values.slice(0, 100) })),
   });
 }

@@ -83,31 +83,31 @@ export const knownExports: { readonly [name: string]: KnownExport } = {
   },
 };
 
-const listed = (text: string) => text.split(';').map((each) => each.trim());
+const splitNames = (text: string) => text.split(';').map((each) => each.trim());
 
-const marks = Object.entries(knownExports).flatMap(([by, known]) =>
-  known.marks.split('|').map((mark) => ({ by, known, names: listed(mark) })),
+const requiredHeaders = Object.entries(knownExports).flatMap(([by, known]) =>
+  known.marks.split('|').map((mark) => ({ by, known, names: splitNames(mark) })),
 );
-const markKeys = new Set(marks.flatMap(({ names }) => names.map(headerKey)));
+const markKeys = new Set(requiredHeaders.flatMap(({ names }) => names.map(headerKey)));
 export const isExportHeader = (header: string) => markKeys.has(headerKey(header));
 
 /** The record that shares the most headers with a file, with these headers as the file has them. */
 export function knownExportOf({ header }: Table, fields: readonly string[]) {
   const keys = header.map(headerKey);
   const inFile = (names: string[]) => names.flatMap((name) => header[keys.indexOf(headerKey(name))] ?? []);
-  const matching = marks.filter(({ names }) => inFile(names).length === names.length);
+  const matching = requiredHeaders.filter(({ names }) => inFile(names).length === names.length);
   const [best] = matching.sort((one, other) => other.names.length - one.names.length);
   if (!best) return undefined;
   const { by, known } = best;
   const deciding = Object.entries(known.decides).flatMap(([given, values]) => {
     const [only = '', except = ''] = values.split('|');
-    const wanted = only.trim() === '' ? undefined : listed(only);
-    return inFile([given]).map((column) => ({ header: column, only: wanted, except: listed(except), by }));
+    const wanted = only.trim() === '' ? undefined : splitNames(only);
+    return inFile([given]).map((column) => ({ header: column, only: wanted, except: splitNames(except), by }));
   });
-  const ignored = inFile(listed(known.ignored)).map((column) => ({ header: column, by }));
+  const ignored = inFile(splitNames(known.ignored)).map((column) => ({ header: column, by }));
   const map: { [field: string]: string } = {};
   for (const [field, names] of Object.entries(known.map ?? {})) {
-    const [column] = fields.includes(field) ? inFile(listed(names)) : [];
+    const [column] = fields.includes(field) ? inFile(splitNames(names)) : [];
     if (column !== undefined) map[field] = column;
   }
   return { name: by, layout: { map, columns: [...ignored, ...deciding] } };

@@ -5,13 +5,13 @@ import { isSecretHeader } from '../model/secrets.ts';
 import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { saysWho } from './aliases.ts';
-import { type Columns, columnsOf, type Fields, type Layout, mapOption, merged, noLayout, type Texts } from './columns.ts';
-import { absentValues, leftOutBy, refuseUndeclared, ruleOf, type Undeclared, undeclaredIn } from './deciding.ts';
+import { type Columns, type Layout, mapColumns, mapOption, merged, noLayout, type TableFields, type Texts } from './columns.ts';
+import { absentValues, leftOutBy, refuseUndeclared, rowRuleOf, type Undeclared, undeclaredIn } from './deciding.ts';
 import { isExportHeader, knownExportOf } from './known-exports.ts';
-import { type HeaderNames, isAddress, placeOf, type Row, refused, type Table } from './table.ts';
+import { type HeaderNames, isAddress, placeOf, refusedFile, type Table, type TableRow } from './table.ts';
 
 /** `leftOut`: why the line is not used. A row with a `problem` is used, and has no texts. */
-export type MappedLine<Field extends string> = { row: Row; texts: Texts<Field>; leftOut: string | undefined };
+export type MappedLine<Field extends string> = { row: TableRow; texts: Texts<Field>; leftOut: string | undefined };
 
 export type Mapping<Field extends string> = {
   /** The known export, as a completion of "This is …". */
@@ -25,9 +25,12 @@ export type Mapping<Field extends string> = {
 };
 
 /** `error`: for where nobody can be asked. */
-export type Question = { error: CliError } & ({ about: 'end'; range: { from: number; to: number } } | ({ about: 'columns' } & Undeclared));
+export type TableQuestion = { error: CliError } & (
+  | { about: 'end'; range: { from: number; to: number } }
+  | ({ about: 'columns' } & Undeclared)
+);
 
-export function headerNames({ named, rows }: Fields<string>, { map }: Layout): HeaderNames {
+export function headerNames({ named, rows }: TableFields<string>, { map }: Layout): HeaderNames {
   const mapped = new Set(Object.values(map).map(foldedText));
   const isKnown = remembering((header) => {
     if (mapped.has(foldedText(header))) return true;
@@ -46,14 +49,14 @@ function remembering(judge: (text: string) => boolean): (text: string) => boolea
 }
 
 /** `declared`: options and answers. Throws `usage` or `invalid_input` for what does not fit the file. */
-export function mapTable<Field extends string>(table: Table, declared: Layout, fields: Fields<Field>): Mapping<Field> | Question {
+export function mapTable<Field extends string>(table: Table, declared: Layout, fields: TableFields<Field>): Mapping<Field> | TableQuestion {
   const isOfStudents = fields.rows === 'students';
   const known = isOfStudents ? knownExportOf(table, fields.names) : undefined;
   const layout = merged(known?.layout ?? noLayout, declared);
-  const columns = columnsOf(table, layout, fields);
-  const rules = layout.columns.map((one) => ruleOf(table, one));
+  const columns = mapColumns(table, layout, fields);
+  const rules = layout.columns.map((one) => rowRuleOf(table, one));
   const notes = [...table.notes, ...(fields.judge?.(table, columns) ?? [])];
-  const lines = table.rows.map((row) => ({ row, texts: textsOf(row, columns, fields), leftOut: leftOutBy(rules, row) }));
+  const lines = table.rows.map((row) => ({ row, texts: mappedTexts(row, columns, fields), leftOut: leftOutBy(rules, row) }));
   // Only a known export has lines that are none of a student; no declaration passes over a heading.
   const ofRecord = rules.filter(({ by }) => by !== undefined);
   const judged = lines.filter(({ row }) => !leftOutBy(ofRecord, row));
@@ -77,7 +80,11 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   return { known: known?.name, columns, lines, unused, notes, warnings: absentValues(table, rules) };
 }
 
-function textsOf<Field extends string>({ cells, problem }: Row, columns: Columns<Field>, { meant }: Fields<Field>): Texts<Field> {
+function mappedTexts<Field extends string>(
+  { cells, problem }: TableRow,
+  columns: Columns<Field>,
+  { meant }: TableFields<Field>,
+): Texts<Field> {
   if (problem !== undefined) return {};
   const texts: Texts<Field> = {};
   for (const [field, index] of columns) if (cells[index]) texts[field] = cells[index];
@@ -88,8 +95,8 @@ function textsOf<Field extends string>({ cells, problem }: Row, columns: Columns
 function identityQuestion<Field extends string>(
   table: Table,
   lines: readonly MappedLine<Field>[],
-  { identity, named, rows }: Fields<Field>,
-): Question | undefined {
+  { identity, named, rows }: TableFields<Field>,
+): TableQuestion | undefined {
   if (!identity) return undefined;
   const { called, isIn } = identity;
   const has = ({ row, texts }: MappedLine<Field>) => {
@@ -110,22 +117,22 @@ function identityQuestion<Field extends string>(
   const below = lines.slice(end).filter(has).length;
   // A student among others: no other part of the file begins there.
   if (first === lines[end] && below > 0 && filled.length > 1 && !filled.some(named)) {
-    throw refused(what, sentence`Complete or remove ${firstInLine(lacking, ({ row }) => placeOf(table, row), 8)}.`);
+    throw refusedFile(what, sentence`Complete or remove ${firstInLine(lacking, ({ row }) => placeOf(table, row), 8)}.`);
   }
   const range = { from: lines[from]?.row.line ?? 0, to: lines[end - 1]?.row.line ?? 0 };
   const rest = below === 0 ? '' : `, and not the ${count(below, 'line')} below`;
   const only = sentence`${table.place}s ${range.from} to ${range.to}${rest}: --rows ${range.from}-${range.to}`;
-  return { about: 'end', range, error: refused(what, sentence`Complete the line, remove it, or use only the ${only}`) };
+  return { about: 'end', range, error: refusedFile(what, sentence`Complete the line, remove it, or use only the ${only}`) };
 }
 
-function noIdentity({ name, header, rows }: Table, called: string, of: Fields<string>['rows']): CliError {
+function noIdentity({ name, header, rows }: Table, called: string, of: TableFields<string>['rows']): CliError {
   const hasAddresses = (index: number) => rows.some(({ cells }) => isAddress(cells[index] ?? ''));
   const holding = header.filter((one, index) => of === 'students' && one !== '' && hasAddresses(index));
   const field = of === 'students' ? 'email' : 'name';
   const options = (holding.length > 0 ? holding : ['HEADER']).map((one) => mapOption(field, one));
   const which = holding.length > 0 ? 'known to hold' : 'with';
   const what = sentence`${name} has no column ${which} an ${called}. Its columns: ${quoteAll(header.filter(Boolean))}.`;
-  return refused(what, sentence`Name the column of the ${called}: ${options.join(' or ')}`);
+  return refusedFile(what, sentence`Name the column of the ${called}: ${options.join(' or ')}`);
 }
 
 /** What a file of rejects adds to the columns of its roster. */

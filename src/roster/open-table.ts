@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import { count, firstInLine } from '../model/count.ts';
 import { quote } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type HeaderNames, type RowRange, refused, type Table, tableOf } from './table.ts';
+import { type HeaderNames, type RowRange, refusedFile, type Table, tableOf } from './table.ts';
 import { textTable } from './text.ts';
 
 export type OpenOptions = {
@@ -18,7 +18,7 @@ export type OpenOptions = {
   atOnce?: (<T>(work: () => T) => Promise<T>) | undefined;
 };
 
-const others = {
+const otherFormats = {
   '1f8b': ['compressed', 'Unpack it first.'],
   '25504446': ['a PDF', 'Export the roster as CSV or .xlsx.'],
 } as const;
@@ -28,16 +28,16 @@ export async function openTable(bytes: Buffer, name: string, names: HeaderNames,
   const { encoding, sheet, rows, askHidden, interrupted, atOnce = async (work) => work() } = options;
   const range = rows === undefined ? undefined : rangeIn(rows);
   const magic = bytes.toString('hex', 0, 4);
-  if (magic === 'd0cf11e0') throw refused(...inContainer(bytes, name));
-  for (const [beginning, [what, hint]] of Object.entries(others))
-    if (magic.startsWith(beginning)) throw refused(sentence`${name} is ${what}, which cannot be read.`, sentence`${hint}`);
+  if (magic === 'd0cf11e0') throw refusedFile(...inContainer(bytes, name));
+  for (const [beginning, [what, hint]] of Object.entries(otherFormats))
+    if (magic.startsWith(beginning)) throw refusedFile(sentence`${name} is ${what}, which cannot be read.`, sentence`${hint}`);
   const isWorkbook = magic === '504b0304';
   if (!isWorkbook && sheet !== undefined)
     throw new CliError('usage', sentence`${name} is not an Excel workbook and has no sheets.`, { hint: 'Leave out --sheet.' });
   const { workbookTable } = isWorkbook ? await import('./workbook.ts') : {};
   const found = await workbookTable?.(bytes, name, sheet, interrupted);
   const table = await atOnce(() => tableOf(name, found ?? textTable(bytes, name, encoding, names.isKnown), names, range));
-  return shown(table, range ? async () => true : askHidden);
+  return withoutHidden(table, range ? async () => true : askHidden);
 }
 
 /** A file of files, whose names are in UTF-16. */
@@ -57,14 +57,14 @@ function rangeIn(text: string): RowRange {
 }
 
 /** Throws `invalid_input` where nobody says whether hidden rows count. */
-async function shown(table: Table, ask: OpenOptions['askHidden']): Promise<Table> {
+async function withoutHidden(table: Table, ask: OpenOptions['askHidden']): Promise<Table> {
   const hidden = table.rows.filter((row) => row.hidden);
   if (hidden.length === 0) return table;
   const range = `${table.rows[0]?.line}-${table.rows.at(-1)?.line}`;
   const rows = count(hidden.length, 'hidden row');
   const what = sentence`${table.name} has ${rows} (${firstInLine(hidden, ({ line }) => String(line), 20)})`;
   const hint = sentence`Show or delete them, and save the file; or add --rows ${range}, with which hidden rows count.`;
-  if (!ask) throw refused(sentence`${what}; a filter hides rows.`, hint);
+  if (!ask) throw refusedFile(sentence`${what}; a filter hides rows.`, hint);
   const counts = await ask(what);
   const note = sentence`${rows} ${counts ? `included, as with --rows ${range}` : 'left out'}.`;
   const used = table.rows.filter((row) => counts || !row.hidden);

@@ -7,8 +7,8 @@ import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest } from '../model/nearest.ts';
 import { quote } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
-import { fieldOf, isAnyName, nameParts, type StudentField, studentFields, wholeNames } from './aliases.ts';
-import type { Columns, Fields, Texts } from './columns.ts';
+import { isAnyName, nameParts, rosterFieldOf, type StudentField, studentFields, wholeNames } from './aliases.ts';
+import type { Columns, TableFields, Texts } from './columns.ts';
 import { isAddress } from './table.ts';
 
 /** By --map, another field of the API. */
@@ -20,7 +20,7 @@ export type RosterOptions = { numberKey: string; namesExams: boolean };
 /** A heading or a sum in the column of the numbers is none. */
 const isNumber = (text: string) => !/\s/.test(text) && /\d/.test(text);
 
-export function rosterFields({ numberKey, namesExams }: RosterOptions): Fields<RosterField> {
+export function rosterFields({ numberKey, namesExams }: RosterOptions): TableFields<RosterField> {
   const hasNumbers = numberKey !== '';
   const ofStudents = studentFields.filter((field) => hasNumbers || field !== 'number');
   const names = namesExams ? ['exam', ...ofStudents] : ofStudents;
@@ -28,7 +28,7 @@ export function rosterFields({ numberKey, namesExams }: RosterOptions): Fields<R
     what: 'a roster',
     rows: 'students',
     names,
-    named: (header) => names.find((name) => name === fieldOf(header)),
+    named: (header) => names.find((name) => name === rosterFieldOf(header)),
     mapped: (field) => mappedField(field, names, numberKey),
     identity: {
       called: hasNumbers ? 'address or number' : 'address',
@@ -37,7 +37,7 @@ export function rosterFields({ numberKey, namesExams }: RosterOptions): Fields<R
     settle: keepOneName,
     meant: withWholeName,
     judge({ header }) {
-      const unused = hasNumbers ? [] : header.filter((name) => fieldOf(name) === 'number');
+      const unused = hasNumbers ? [] : header.filter((name) => rosterFieldOf(name) === 'number');
       return unused.length === 0 ? [] : [sentence`${quoteAll(unused)} is not used. ${howToUseNumbers}`];
     },
   };
@@ -143,7 +143,7 @@ export function addressFault(text: string): string | undefined {
 }
 
 /** Throws `InvalidValue`. */
-export function addressIn(text: string): string {
+export function validAddress(text: string): string {
   const fault = addressFault(text);
   if (fault === undefined) return text;
   throw new InvalidValue(sentence`${quote(text)} is not an e-mail address: ${fault}.`);

@@ -6,7 +6,7 @@ import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** `line`: where it begins, from 1; in JSON, which item it is. `problem`: why its cells are not read. */
-export type Row = { line: number; cells: readonly string[]; problem?: string | undefined; hidden?: boolean };
+export type TableRow = { line: number; cells: readonly string[]; problem?: string | undefined; hidden?: boolean };
 
 export type Table = {
   /** What messages call the file. */
@@ -17,7 +17,7 @@ export type Table = {
   /** Trimmed; a name may be empty, none stands twice. */
   header: readonly string[];
   /** Without blank rows. A row without a problem has a trimmed cell for each column. */
-  rows: readonly Row[];
+  rows: readonly TableRow[];
   notes: readonly Sentence[];
   /** For a file of rejects; a comma and UTF-8 where the file was no delimited text. */
   delimiter: string;
@@ -29,7 +29,7 @@ export type HeaderNames = { isKnown(header: string): boolean; rows: 'students' |
 
 export type RowRange = { from: number; to: number };
 
-export function refused(what: Sentence, hint: Sentence, cause?: unknown): CliError {
+export function refusedFile(what: Sentence, hint: Sentence, cause?: unknown): CliError {
   return new CliError('invalid_input', what, { hint, cause });
 }
 
@@ -47,31 +47,31 @@ export function budgetOf(name: string): Budget {
     const beyond = (['cells', 'characters'] as const).find((each) => taken[each] > most[each]);
     if (beyond === undefined) return;
     const what = sentence`${name} has more than ${most[beyond]} ${beyond}, with those of short rows and of merged cells.`;
-    throw refused(what, sentence`Leave out columns and rows that are not needed, or split the file.`);
+    throw refusedFile(what, sentence`Leave out columns and rows that are not needed, or split the file.`);
   };
 }
 
 /** What a reader makes of a file. The header is among the rows, or on its own (JSON). */
-export type Found = Pick<Table, 'format' | 'place' | 'rows'> & Partial<Pick<Table, 'header' | 'delimiter' | 'encoding'>>;
+export type ParsedTable = Pick<Table, 'format' | 'place' | 'rows'> & Partial<Pick<Table, 'header' | 'delimiter' | 'encoding'>>;
 
 /** Throws `invalid_input` where the header is missing or has a name twice, or no row is below it. */
-export function tableOf(name: string, found: Found, names: HeaderNames, range?: RowRange): Table {
+export function tableOf(name: string, found: ParsedTable, names: HeaderNames, range?: RowRange): Table {
   const { place, delimiter = ',', encoding = 'utf-8' } = found;
   const filled = found.rows.filter((row) => row.problem !== undefined || textsIn(row).length > 0);
-  if (filled.length === 0) throw refused(sentence`${name} is empty.`, headerHint(names));
+  if (filled.length === 0) throw refusedFile(sentence`${name} is empty.`, headerHint(names));
   const at = found.header ? -1 : headerAmong(filled, name, names, range);
   const header = found.header ?? filled[at]?.cells.map((cell) => cell.trim()) ?? [];
   const where = sentence`${place} ${filled[at]?.line ?? 1}`;
   const before = new Set<string>();
   const twice = header.find((one) => one !== '' && before.size === before.add(foldedText(one)).size);
   if (twice !== undefined)
-    throw refused(sentence`${name}, ${where}: the header ${quote(twice)} stands twice.`, sentence`Rename or remove one of them.`);
+    throw refusedFile(sentence`${name}, ${where}: the header ${quote(twice)} stands twice.`, sentence`Rename or remove one of them.`);
   const below = filled.slice(at + 1);
-  const isUsed = ({ line }: Row) => !range || (line >= range.from && line <= range.to);
+  const isUsed = ({ line }: TableRow) => !range || (line >= range.from && line <= range.to);
   const used = below.filter(isUsed);
   if (used.length === 0) {
     const rows = range ? `in lines ${range.from} to ${range.to}` : 'below it';
-    throw refused(sentence`${name} has a header (${where}) but no rows ${rows}.`, sentence`Add rows, or correct --rows.`);
+    throw refusedFile(sentence`${name} has a header (${where}) but no rows ${rows}.`, sentence`Add rows, or correct --rows.`);
   }
   const notes: Sentence[] = [];
   if (at > 0) notes.push(sentence`The header is in ${where}; the ${place}s above it are treated as a title.`);
@@ -79,11 +79,11 @@ export function tableOf(name: string, found: Found, names: HeaderNames, range?: 
   const lost = left.filter((row) => hasAddress(row, names)).length || 'none';
   if (left.length > 0) notes.push(sentence`--rows leaves out ${count(left.length, place)}, ${lost} with an address.`);
   budgetOf(name)(header.length * used.length);
-  const rows = used.map((row) => fitted(row, header, place));
+  const rows = used.map((row) => withAllCells(row, header, place));
   return { ...found, name, header, rows, notes, delimiter, encoding };
 }
 
-const textsIn = ({ cells }: Row) => cells.filter((cell) => cell.trim() !== '');
+const textsIn = ({ cells }: TableRow) => cells.filter((cell) => cell.trim() !== '');
 
 function headerHint({ rows }: HeaderNames): Sentence {
   const columns = rows === 'students' ? 'email,name' : 'id,name,date,start,end';
@@ -93,13 +93,13 @@ function headerHint({ rows }: HeaderNames): Sentence {
 export const isAddress = (cell: string) => /\S@\S/.test(cell);
 
 /** A header may have an @ in it, too. */
-const hasAddress = ({ cells }: Row, { isKnown }: HeaderNames) => cells.some((cell) => isAddress(cell) && !isKnown(cell));
+const hasAddress = ({ cells }: TableRow, { isKnown }: HeaderNames) => cells.some((cell) => isAddress(cell) && !isKnown(cell));
 
 /** The header is the first line with two known names; with a range, the nearest above it. */
-function headerAmong(rows: readonly Row[], name: string, names: HeaderNames, range: RowRange | undefined): number {
-  const known = (row: Row) => textsIn(row).filter(names.isKnown).length;
-  const isNamed = (row: Row) => known(row) > 1 && !hasAddress(row, names);
-  const isIn = ({ line }: Row) => range !== undefined && line >= range.from;
+function headerAmong(rows: readonly TableRow[], name: string, names: HeaderNames, range: RowRange | undefined): number {
+  const known = (row: TableRow) => textsIn(row).filter(names.isKnown).length;
+  const isNamed = (row: TableRow) => known(row) > 1 && !hasAddress(row, names);
+  const isIn = ({ line }: TableRow) => range !== undefined && line >= range.from;
   const first = rows.findIndex((row, at) => hasAddress(row, names) || (at > 0 && isIn(row) && known(row) === 0));
   const from = range ? rows.findIndex(isIn) : first;
   const above = from < 0 ? rows : rows.slice(0, range ? from + 1 : from);
@@ -109,11 +109,11 @@ function headerAmong(rows: readonly Row[], name: string, names: HeaderNames, ran
   if (at < 0) at = first < 0 ? Math.max(0, several) : first - 1;
   if (at >= 0) return at;
   const what = sentence`${name} has no header: line ${rows[first]?.line}, the first with an e-mail address, has none above it.`;
-  throw refused(what, headerHint(names));
+  throw refusedFile(what, headerHint(names));
 }
 
 /** A row with a cell for each column: spreadsheets leave out empty ones at its end. */
-function fitted(row: Row, header: readonly string[], place: Table['place']): Row {
+function withAllCells(row: TableRow, header: readonly string[], place: Table['place']): TableRow {
   const { cells, problem } = row;
   if (problem !== undefined) return row;
   const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
@@ -122,4 +122,4 @@ function fitted(row: Row, header: readonly string[], place: Table['place']): Row
   return { ...row, problem: `the ${place} has ${count(used, 'cell')}, but the header ${header.length}; ${how}` };
 }
 
-export const placeOf = ({ place }: Table, { line }: Row) => `${place} ${line}`;
+export const placeOf = ({ place }: Table, { line }: TableRow) => `${place} ${line}`;

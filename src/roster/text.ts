@@ -8,13 +8,13 @@ import { isJsonObject, type Json, parseJson, textOfJson } from '../model/json.ts
 import { isSecretHeader } from '../model/secrets.ts';
 import { quote } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type Budget, budgetOf, type Found, type HeaderNames, type Row, refused } from './table.ts';
+import { type Budget, budgetOf, type HeaderNames, type ParsedTable, refusedFile, type TableRow } from './table.ts';
 
-export function textTable(bytes: Buffer, name: string, named: string | undefined, isKnown: HeaderNames['isKnown']): Found {
-  const { text, encoding } = decoded(bytes, name, named);
+export function textTable(bytes: Buffer, name: string, named: string | undefined, isKnown: HeaderNames['isKnown']): ParsedTable {
+  const { text, encoding } = decodedFile(bytes, name, named);
   const beginning = text.slice(0, 1000).trimStart();
   if (/^<(!doctype|!--|html|head|body|table|\?xml)/i.test(beginning))
-    throw refused(sentence`${name} is a web page or XML, despite its name.`, sentence`Save it as .xlsx or CSV from a spreadsheet.`);
+    throw refusedFile(sentence`${name} is a web page or XML, despite its name.`, sentence`Save it as .xlsx or CSV from a spreadsheet.`);
   const isArray = /^\[\s*[[{\]"]/.test(beginning);
   const take = budgetOf(name);
   take(0, text.length);
@@ -28,22 +28,22 @@ const lineEnd = /\r\n|\n|\r/;
 
 const oddWord = /[^\s,;"<>@]{0,40}[^\0-\x7f][^\s,;"<>@]{0,40}/;
 
-const marks = { efbbbf: 'utf-8', fffe: 'utf-16le', feff: 'utf-16be' };
+const byteOrderMarks = { efbbbf: 'utf-8', fffe: 'utf-16le', feff: 'utf-16be' };
 
-function decoded(bytes: Buffer, name: string, named: string | undefined): { text: string; encoding: string } {
+function decodedFile(bytes: Buffer, name: string, named: string | undefined): { text: string; encoding: string } {
   const beginning = bytes.toString('hex', 0, 3);
-  const [, marked = 'utf-8'] = Object.entries(marks).find(([mark]) => beginning.startsWith(mark)) ?? [];
+  const [, marked = 'utf-8'] = Object.entries(byteOrderMarks).find(([mark]) => beginning.startsWith(mark)) ?? [];
   const encoding = named === undefined ? marked : encodingNamed(named);
   const text = new TextDecoder(encoding).decode(bytes);
   // Text in another encoding is almost never valid UTF-8 by chance.
   if (!encoding.startsWith('utf') && isUtf8(bytes) && /\P{ASCII}/u.test(text))
-    throw refused(sentence`${name} is UTF-8, and not ${encoding}.`, sentence`Leave out --encoding.`);
+    throw refusedFile(sentence`${name} is UTF-8, and not ${encoding}.`, sentence`Leave out --encoding.`);
   const at = text.search(encoding === 'utf-8' && isUtf8(bytes) ? /\0/ : /[\0\ufffd]/);
   if (at < 0) return { text, encoding };
   const lines = text.slice(0, at).split(lineEnd);
   const place = sentence`${name}, line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
   if (text[at] === '\0')
-    throw refused(sentence`${place}: NUL character.`, sentence`If it is UTF-16, add: --encoding utf-16le. Otherwise remove it.`);
+    throw refusedFile(sentence`${place}: NUL character.`, sentence`If it is UTF-16, add: --encoding utf-16le. Otherwise remove it.`);
   const isSecret = text
     .slice(0, 64 << 10)
     .split(/[,;|\t\r\n"]/)
@@ -52,7 +52,7 @@ function decoded(bytes: Buffer, name: string, named: string | undefined): { text
     ? 'not shown, as a column holds secrets'
     : quote(oddWord.exec(new TextDecoder('windows-1252').decode(bytes))?.[0] ?? '');
   const hint = sentence`As windows-1252, the first word in doubt is ${shown}: if that is right, add --encoding windows-1252. Otherwise name the encoding of the file, or save it as UTF-8.`;
-  throw refused(sentence`${place}: invalid ${encoding.toUpperCase()}.`, hint);
+  throw refusedFile(sentence`${place}: invalid ${encoding.toUpperCase()}.`, hint);
 }
 
 /** The standard's name for cp1252, latin1, l9 and the like. */
@@ -63,13 +63,13 @@ function encodingNamed(name: string): string {
 }
 
 /** A key of any of the objects is a column. */
-function jsonTable(text: string, name: string, isArray: boolean, take: Budget): Found {
+function jsonTable(text: string, name: string, isArray: boolean, take: Budget): ParsedTable {
   const place = isArray ? 'item' : 'line';
-  const inLine = (line: string, index: number) => (line.trim() === '' ? {} : parsed(line, `${name}, line ${index + 1}`));
-  const values = isArray ? (parsed(text, name) as Json[]) : text.split(lineEnd).map(inLine);
+  const inLine = (line: string, index: number) => (line.trim() === '' ? {} : parsedJson(line, `${name}, line ${index + 1}`));
+  const values = isArray ? (parsedJson(text, name) as Json[]) : text.split(lineEnd).map(inLine);
   const records = values.map((value, index) => {
     if (isJsonObject(value)) return new Map(Object.entries(value));
-    throw refused(sentence`${name}, ${place} ${index + 1}: not an object.`, jsonHint);
+    throw refusedFile(sentence`${name}, ${place} ${index + 1}: not an object.`, jsonHint);
   });
   const header = [...new Set(records.flatMap((record) => [...record.keys()]))];
   take(header.length * records.length);
@@ -80,12 +80,12 @@ function jsonTable(text: string, name: string, isArray: boolean, take: Budget): 
 
 const jsonHint = sentence`Give an array of objects, such as [{"email":"a@example.org"}], or a whole object on each line.`;
 
-function parsed(text: string, name: string): Json {
+function parsedJson(text: string, name: string): Json {
   try {
     return parseJson(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw refused(sentence`${name}: invalid JSON, ${error.message.replace('line 1, ', '')}.`, jsonHint, error);
+    throw refusedFile(sentence`${name}: invalid JSON, ${error.message.replace('line 1, ', '')}.`, jsonHint, error);
   }
 }
 
@@ -94,11 +94,12 @@ const [textFormula, wholeFormula] = [/(^|[,;\t|\r\n])="([^"\r\n]*)"(?=[,;\t|\r\n
 
 const delimiters: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
-function delimited(text: string, name: string, isKnown: HeaderNames['isKnown'], take: Budget): Found {
+function delimited(text: string, name: string, isKnown: HeaderNames['isKnown'], take: Budget): ParsedTable {
   const [, declared] = /^sep=([^"\s\w]|\t)(?=\r|\n|$)/i.exec(text) ?? [];
   const delimiter = declared ?? delimiterOf(text, isKnown);
   const { rows, fault } = separated(text.replaceAll(textFormula, '$1"$2"'), delimiter, take);
-  if (fault) throw refused(sentence`${name}, ${fault}.`, sentence`Close each quote, quote whole cells, and double the quotes inside them.`);
+  if (fault)
+    throw refusedFile(sentence`${name}, ${fault}.`, sentence`Close each quote, quote whole cells, and double the quotes inside them.`);
   const format = `CSV with ${delimiters[delimiter] ?? quote(delimiter)}`;
   return { format, place: 'line', delimiter, rows: declared === undefined ? rows : rows.slice(1) };
 }
@@ -124,8 +125,8 @@ const faults: Readonly<Record<string, string>> = {
 };
 
 /** RFC 4180 with any delimiter and line ends. `fault`: what ends the rows, with its place. */
-function separated(text: string, delimiter: string, take: Budget, most = -1): { rows: Row[]; fault: Sentence | undefined } {
-  const rows: Row[] = [];
+function separated(text: string, delimiter: string, take: Budget, most = -1): { rows: TableRow[]; fault: Sentence | undefined } {
+  const rows: TableRow[] = [];
   let line = 1;
   const on_record = (cells: string[]) => {
     take(cells.length);

@@ -1,26 +1,31 @@
 /** Reads an Excel workbook as Excel, LibreOffice and Google write it. What could be shown in two ways stops it, with the cell. */
 import { CliError } from '../errors.ts';
-import { type Attributes, openPackage, type Package, partName, relationsOf, type Texts } from '../files/office-file.ts';
+import { type Attributes, openPackage, type Package, partName, relationsOf, type XmlAttributes } from '../files/office-file.ts';
 import { quoteAll } from '../model/count.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { quote } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
 import { builtInFormats, type CellFormat, formatOf, shownNumber, shownText } from './cell-format.ts';
-import { type Budget, budgetOf, type Found, type Row, refused } from './table.ts';
+import { type Budget, budgetOf, type ParsedTable, refusedFile, type TableRow } from './table.ts';
 
 type Styles = { strings: readonly string[]; formats: readonly (CellFormat | undefined)[]; since1904: boolean; take: Budget };
 
-export async function workbookTable(bytes: Buffer, name: string, wanted: string | undefined, interrupted?: AbortSignal): Promise<Found> {
+export async function workbookTable(
+  bytes: Buffer,
+  name: string,
+  wanted: string | undefined,
+  interrupted?: AbortSignal,
+): Promise<ParsedTable> {
   try {
     return await tableIn(await openPackage(bytes, interrupted), name, wanted);
   } catch (error) {
     if (error instanceof CliError || (error instanceof TypeError && !('code' in error))) throw error;
     const why = (error as Error).message.replace(/\.$/, '');
-    throw refused(sentence`${name} cannot be read as a workbook: ${why}.`, sentence`Save it again, or save the sheet as CSV.`, error);
+    throw refusedFile(sentence`${name} cannot be read as a workbook: ${why}.`, sentence`Save it again, or save the sheet as CSV.`, error);
   }
 }
 
-async function tableIn(file: Package, name: string, wanted: string | undefined): Promise<Found> {
+async function tableIn(file: Package, name: string, wanted: string | undefined): Promise<ParsedTable> {
   const part = await workbookPart(file, name);
   const relations = await relationsOf(file, part);
   const sheets: { name: string; part: string | undefined; isVisible: boolean }[] = [];
@@ -33,7 +38,7 @@ async function tableIn(file: Package, name: string, wanted: string | undefined):
     if (found && found.kind !== 'worksheet') return;
     sheets.push({ name: title, part: found?.part, isVisible: state === 'visible' });
   });
-  if (!isThere) throw refused(...noWorkbook(name));
+  if (!isThere) throw refusedFile(...noWorkbook(name));
   const partsOf = (kind: string) => relations.filter((one) => one.kind === kind).map((one) => one.part);
   const strings: string[] = [];
   for (const each of partsOf('sharedStrings'))
@@ -41,7 +46,7 @@ async function tableIn(file: Package, name: string, wanted: string | undefined):
   const styles = { strings, formats: await cellFormats(file, partsOf('styles')), since1904, take: budgetOf(name) };
 
   const visible = sheets.filter(({ isVisible }) => isVisible);
-  const found: { title: string; rows: Row[] }[] = [];
+  const found: { title: string; rows: TableRow[] }[] = [];
   const key = wanted?.trim().toLowerCase();
   const named = sheets.find((sheet) => sheet.name.trim().toLowerCase() === key) ?? visible[Number(key) - 1];
   for (const one of wanted === undefined ? visible : [named]) {
@@ -55,7 +60,7 @@ async function tableIn(file: Package, name: string, wanted: string | undefined):
   const has = sheet ? 'several sheets with rows' : missing;
   const what = sentence`${name} has ${has}. Its sheets: ${quoteAll(titles) || 'none'}.`;
   const options = titles.map((title) => typedOption('--sheet', title)).join(' or ') || '--sheet NAME';
-  throw refused(what, sentence`Choose the sheet: ${options}`);
+  throw refusedFile(what, sentence`Choose the sheet: ${options}`);
 }
 
 const noWorkbook = (name: string) =>
@@ -65,9 +70,9 @@ const noWorkbook = (name: string) =>
 async function workbookPart(file: Package, name: string): Promise<string> {
   const asXlsx = sentence`Save it as .xlsx or CSV.`;
   if (file.names.has('mimetype') && file.names.has('content.xml'))
-    throw refused(sentence`${name} is an OpenDocument file (.ods), which cannot be read.`, asXlsx);
+    throw refusedFile(sentence`${name} is an OpenDocument file (.ods), which cannot be read.`, asXlsx);
   const [main, another] = (await relationsOf(file)).filter(({ kind }) => kind === 'officeDocument');
-  if (!main || another) throw refused(...noWorkbook(name));
+  if (!main || another) throw refusedFile(...noWorkbook(name));
   const types = new Set<string>();
   let own = '';
   await file.parse('[content_types].xml', (path, { PartName = '', ContentType = '' }) => {
@@ -76,10 +81,10 @@ async function workbookPart(file: Package, name: string): Promise<string> {
     if (isMain(ContentType)) types.add(partName(PartName));
   });
   if (/binary/i.test(own) || main.part.endsWith('.bin'))
-    throw refused(sentence`${name} is a binary Excel workbook (.xlsb), which cannot be read.`, asXlsx);
+    throw refusedFile(sentence`${name} is a binary Excel workbook (.xlsb), which cannot be read.`, asXlsx);
   // One reader goes by the types of the parts, another by their relations.
   if ([...types].some((part) => part !== main.part)) throw new Error('it has several workbooks');
-  if (own !== '' && !isMain(own)) throw refused(...noWorkbook(name));
+  if (own !== '' && !isMain(own)) throw refusedFile(...noWorkbook(name));
   return main.part;
 }
 
@@ -99,8 +104,8 @@ async function cellFormats(file: Package, parts: readonly string[]): Promise<Sty
 type Sheet = { name: string; part: string | undefined };
 
 /** The rows with a text. A merged cell's text stands in its first column, in each row. */
-async function sheetRows({ parse }: Package, { name, part }: Sheet, styles: Styles): Promise<Row[]> {
-  const rows = new Map<number, Row & { cells: string[] }>();
+async function sheetRows({ parse }: Package, { name, part }: Sheet, styles: Styles): Promise<TableRow[]> {
+  const rows = new Map<number, TableRow & { cells: string[] }>();
   const lines = new Set<number>();
   const merged: string[] = [];
   let cells: string[] = [];
@@ -123,7 +128,7 @@ async function sheetRows({ parse }: Package, { name, part }: Sheet, styles: Styl
     last = Math.max(last, line);
     [cells, problem, column] = [[], undefined, 0];
   };
-  const endCell = (attributes: Attributes, texts: Texts) => {
+  const endCell = (attributes: Attributes, texts: XmlAttributes) => {
     const { r = `${lettersOf(column + 1)}${line}`, t } = attributes;
     const [, letters = '', below] = cellPlace.exec(r) ?? [];
     column = columnOf(letters);
@@ -140,7 +145,7 @@ async function sheetRows({ parse }: Package, { name, part }: Sheet, styles: Styl
     const isHidden = isTrue(hidden) || Number(ht) === 0;
     if (cells.length > 0 || problem !== undefined) rows.set(line, { line, cells, problem, hidden: isHidden });
   };
-  const ended = (path: string, attributes: Attributes, texts: Texts) => {
+  const ended = (path: string, attributes: Attributes, texts: XmlAttributes) => {
     if (path === 'c/f') isFormula = true;
     else if (path === 'row/c') endCell(attributes, texts);
     else if (path === 'sheetData/row') endRow(attributes);
@@ -176,7 +181,7 @@ const lettersOf = (column: number): string =>
 const [numeric, isoDate] = [/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i, /^(\d{4}-\d\d-\d\d)?(T?\d\d:\d\d(:\d\d([.]\d+)?)?)?$/];
 
 /** `stop`: with a clause about the cell. */
-function cellText({ t: type = 'n', s = '0' }: Attributes, { v, t }: Texts, styles: Styles, stop: (why: string) => never): string {
+function cellText({ t: type = 'n', s = '0' }: Attributes, { v, t }: XmlAttributes, styles: Styles, stop: (why: string) => never): string {
   const { strings, formats, since1904 } = styles;
   if (type === 'inlineStr' && v !== '') return stop('is a text with another value');
   if (type === 'inlineStr') return shownText(unescaped(t), formats[Number(s)]);

@@ -23,7 +23,7 @@ export function notFound(message: string): Problem {
 
 type FieldError = { field: string; message: string };
 
-export function invalid(...errors: FieldError[]): Problem {
+export function invalidFields(...errors: FieldError[]): Problem {
   const message = errors.map((error) => `${error.field} ${error.message}.`).join(' ');
   return new Problem(422, 'invalid', message, { errors });
 }
@@ -52,16 +52,16 @@ export function readFields(body: string, resource: WritableResource, writing: Wr
     if (stored !== undefined) fields.push([field, stored]);
     else if (rule) problems.push({ field, message: readers[rule.type].expected });
   }
-  if (problems.length > 0) throw invalid(...problems);
+  if (problems.length > 0) throw invalidFields(...problems);
   return Object.fromEntries(fields);
 }
 
 const Address = z.nullable(z.string().check(z.regex(/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u)));
 
 /** `read`: the value as it is stored; undefined if it is invalid. */
-type Reader = { expected: string; read(value: Json, dialect: Dialect): Json | undefined };
+type FieldReader = { expected: string; read(value: Json, dialect: Dialect): Json | undefined };
 
-const readers: Record<FieldRule['type'], Reader> = {
+const readers: Record<FieldRule['type'], FieldReader> = {
   boolean: { expected: 'must be true or false', read: (value) => z.boolean().safeParse(value).data },
   number: { expected: 'must be a number', read: (value) => z.number().safeParse(value).data },
   text: { expected: 'must be an e-mail address', read: (value) => Address.safeParse(value).data },
@@ -72,11 +72,11 @@ const readers: Record<FieldRule['type'], Reader> = {
 };
 
 /** Throws a `Problem`. */
-export function inOrder(resource: WritableResource, data: JsonObject): JsonObject {
+export function timesInOrder(resource: WritableResource, data: JsonObject): JsonObject {
   const [first, last] = resource === 'exam' ? ['start_time', 'end_time'] : ['open_time', 'close_time'];
   const { [first]: begin, [last]: end } = data;
   if (typeof begin === 'string' && typeof end === 'string' && Date.parse(end) < Date.parse(begin))
-    throw invalid({ field: last, message: `(${end}) must not come before ${first} (${begin})` });
+    throw invalidFields({ field: last, message: `(${end}) must not come before ${first} (${begin})` });
   return data;
 }
 

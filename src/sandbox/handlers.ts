@@ -3,7 +3,7 @@ import type { Dialect } from '../api/dialect.ts';
 import type { OperationId } from '../api/operations.ts';
 import { restrictionKeys, type WritableResource, wouldResetRestrictions } from '../model/fields.ts';
 import { type Json, type JsonObject, textOfJson } from '../model/json.ts';
-import { inOrder, invalid, notFound, Problem, readFields, readObject } from './body.ts';
+import { invalidFields, notFound, Problem, readFields, readObject, timesInOrder } from './body.ts';
 import { seedInstitute } from './seed.ts';
 import { isoUtc, type Records, type Stored, type User } from './store.ts';
 
@@ -18,9 +18,9 @@ type Call = {
   body: string;
 };
 
-export type Answer = { status: 200 | 201; value: Json } | { status: 204 };
+export type HandlerReply = { status: 200 | 201; value: Json } | { status: 204 };
 
-const kinds = { exam: 'exams', session: 'student_sessions' } as const;
+const collections = { exam: 'exams', session: 'student_sessions' } as const;
 
 /** 0, which nothing has, for what is no ID. */
 function idFrom(text: string): number {
@@ -28,17 +28,17 @@ function idFrom(text: string): number {
 }
 
 function find({ store, param }: Call, resource: WritableResource, parameter = 'id'): Stored {
-  const record = store.find(kinds[resource], idFrom(param(parameter)));
+  const record = store.find(collections[resource], idFrom(param(parameter)));
   if (!record) throw notFound(`There is no ${resource === 'exam' ? 'exam' : 'student session'} ${param(parameter)}.`);
   return record;
 }
 
-function shown({ dialect }: Call, { id, examId, data }: Stored): JsonObject {
+function shownRecord({ dialect }: Call, { id, examId, data }: Stored): JsonObject {
   const ofExam = examId === undefined ? {} : { [dialect.sessionExamKey]: examId };
   return { [dialect.idKey]: id, ...ofExam, ...data };
 }
 
-function ok(value: Json): Answer {
+function okReply(value: Json): HandlerReply {
   return { status: 200, value };
 }
 
@@ -49,43 +49,43 @@ const blank: Record<WritableResource, JsonObject> = {
   session: { email: null, open_time: null, close_time: null, skip_requirements: false, level_of_suspicion: 0, status: 'registered' },
 };
 
-function create(call: Call, resource: WritableResource, exam?: Stored): Answer {
+function create(call: Call, resource: WritableResource, exam?: Stored): HandlerReply {
   const fields = readFields(call.body, resource, 'create', call.dialect);
-  const data = inOrder(resource, { ...blank[resource], ...fields });
-  return { status: 201, value: shown(call, call.store.insert(kinds[resource], data, exam?.id)) };
+  const data = timesInOrder(resource, { ...blank[resource], ...fields });
+  return { status: 201, value: shownRecord(call, call.store.insert(collections[resource], data, exam?.id)) };
 }
 
 /** Restrictions that a change of others leaves out are reset (specification 2.1, rule 2). */
-function update(call: Call, resource: WritableResource): Answer {
+function updateRecord(call: Call, resource: WritableResource): HandlerReply {
   const record = find(call, resource);
   const fields = readFields(call.body, resource, 'update', call.dialect);
   const reset = resource === 'exam' && wouldResetRestrictions(fields) ? strict : {};
-  const data = inOrder(resource, { ...record.data, ...reset, ...fields });
-  call.store.update(kinds[resource], record.id, data);
-  return ok(shown(call, { ...record, data }));
+  const data = timesInOrder(resource, { ...record.data, ...reset, ...fields });
+  call.store.update(collections[resource], record.id, data);
+  return okReply(shownRecord(call, { ...record, data }));
 }
 
-function remove(call: Call, resource: WritableResource): Answer {
-  call.store.remove(kinds[resource], find(call, resource).id);
+function remove(call: Call, resource: WritableResource): HandlerReply {
+  call.store.remove(collections[resource], find(call, resource).id);
   return { status: 204 };
 }
 
-function list(call: Call, resource: WritableResource, exam?: Stored): Answer {
-  return ok(call.store.list(kinds[resource], exam?.id).map((record) => shown(call, record)));
+function list(call: Call, resource: WritableResource, exam?: Stored): HandlerReply {
+  return okReply(call.store.list(collections[resource], exam?.id).map((record) => shownRecord(call, record)));
 }
 
-function showStudent(call: Call): Answer {
+function showStudent(call: Call): HandlerReply {
   const exam = find(call, 'exam');
   const { studentSelector } = call.dialect;
   const selected = call.query(studentSelector);
   if (!selected) throw new Problem(400, 'no_student', `The query parameter ${studentSelector} must say which student.`);
   const session = call.store.find('student_sessions', idFrom(selected));
   if (session?.examId !== exam.id) throw notFound(`Exam ${exam.id} has no student session ${selected}.`);
-  return ok(shown(call, session));
+  return okReply(shownRecord(call, session));
 }
 
 /** A mail to each student with an address; it stays in the outbox. */
-function sendEmails(call: Call): Answer {
+function sendEmails(call: Call): HandlerReply {
   const { store, dialect } = call;
   const exam = find(call, 'exam');
   const sessions = store.list('student_sessions', exam.id);
@@ -106,53 +106,53 @@ function sendEmails(call: Call): Answer {
   store.mail(mails);
   for (const { id, data } of mailed)
     if (data.status === 'registered') store.update('student_sessions', id, { ...data, status: 'mail_sent' });
-  return ok({ sent: mailed.length, skipped: sessions.length - mailed.length });
+  return okReply({ sent: mailed.length, skipped: sessions.length - mailed.length });
 }
 
 /** The users that the body names, each once. */
 function namedProctors({ store, dialect: { proctorsKey: field }, body }: Call): number[] {
   const entries = readObject(body)[field];
-  if (!Array.isArray(entries)) throw invalid({ field, message: "must be an array of users' ids or e-mail addresses" });
+  if (!Array.isArray(entries)) throw invalidFields({ field, message: "must be an array of users' ids or e-mail addresses" });
   const ids = entries.map((entry) => store.user(entry)?.id);
   const unknown = entries.filter((_, index) => ids[index] === undefined).map(textOfJson);
-  if (unknown.length > 0) throw invalid({ field, message: `names no user of the institute: ${unknown.join(', ')}` });
+  if (unknown.length > 0) throw invalidFields({ field, message: `names no user of the institute: ${unknown.join(', ')}` });
   return [...new Set(ids)].filter((id) => id !== undefined);
 }
 
-function addProctors(call: Call): Answer {
+function addProctors(call: Call): HandlerReply {
   const { id } = find(call, 'exam');
   for (const userId of namedProctors(call)) call.store.addToPool(id, userId);
   return listProctors(call);
 }
 
-function removeProctors(call: Call): Answer {
+function removeProctors(call: Call): HandlerReply {
   const { id } = find(call, 'exam');
   const absent = namedProctors(call).filter((userId) => !call.store.removeFromPool(id, userId));
   const message = `names users who are not in the pool of exam ${id}: ${absent.join(', ')}`;
-  if (absent.length > 0) throw invalid({ field: call.dialect.proctorsKey, message });
+  if (absent.length > 0) throw invalidFields({ field: call.dialect.proctorsKey, message });
   return listProctors(call);
 }
 
-function listProctors(call: Call): Answer {
+function listProctors(call: Call): HandlerReply {
   return users(call, call.store.pool(find(call, 'exam').id));
 }
 
-function listUsers(call: Call): Answer {
+function listUsers(call: Call): HandlerReply {
   const institute = call.param('institute_id');
   if (institute !== seedInstitute) throw notFound(`There is no institute ${institute}.`);
   return users(call, call.store.users());
 }
 
-function users({ dialect }: Call, shown: readonly User[]): Answer {
-  return ok(shown.map(({ id, ...user }) => ({ [dialect.idKey]: id, ...user })));
+function users({ dialect }: Call, shown: readonly User[]): HandlerReply {
+  return okReply(shown.map(({ id, ...user }) => ({ [dialect.idKey]: id, ...user })));
 }
 
-export const handlers: Record<OperationId, (call: Call) => Answer> = {
+export const handlers: Record<OperationId, (call: Call) => HandlerReply> = {
   listExams: (call) => list(call, 'exam'),
-  getExam: (call) => ok(shown(call, find(call, 'exam'))),
+  getExam: (call) => okReply(shownRecord(call, find(call, 'exam'))),
   createExam: (call) => create(call, 'exam'),
-  patchExam: (call) => update(call, 'exam'),
-  putExam: (call) => update(call, 'exam'),
+  patchExam: (call) => updateRecord(call, 'exam'),
+  putExam: (call) => updateRecord(call, 'exam'),
   deleteExam: (call) => remove(call, 'exam'),
   showStudent,
   addStudent: (call) => create(call, 'session', find(call, 'exam')),
@@ -162,10 +162,10 @@ export const handlers: Record<OperationId, (call: Call) => Answer> = {
   removeProctors,
   listExamSessions: (call) => list(call, 'session', find(call, 'exam', 'exam_id')),
   listSessions: (call) => list(call, 'session'),
-  getSession: (call) => ok(shown(call, find(call, 'session'))),
+  getSession: (call) => okReply(shownRecord(call, find(call, 'session'))),
   createSession: (call) => create(call, 'session', find(call, 'exam', 'exam_id')),
-  patchSession: (call) => update(call, 'session'),
-  putSession: (call) => update(call, 'session'),
+  patchSession: (call) => updateRecord(call, 'session'),
+  putSession: (call) => updateRecord(call, 'session'),
   deleteSession: (call) => remove(call, 'session'),
   listUsers,
 };

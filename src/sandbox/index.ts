@@ -20,16 +20,16 @@ import { applicationId, type OutboxMail, Store } from './store.ts';
 /** `within`: a folder that is judged, too. `onClosed`: of what was open to others. */
 type Keeping = { within?: PrivatePlace | undefined; onClosed?: (paths: readonly string[]) => void };
 /** `port`: 0 picks a free one. `closed`: aborted when the service ends. */
-type Place = Keeping & {
+type Placement = Keeping & {
   folder: string;
   port?: number;
   inFront?: ((service: Service, closed: AbortSignal) => Service) | undefined;
 };
-export type SandboxOptions = Behaviour & Seeding & Place;
+export type SandboxOptions = Behaviour & Seeding & Placement;
 
 const host = '127.0.0.1';
 /** Of SQLite's database. */
-const parts = ['', '-wal', '-shm'];
+const databaseFiles = ['', '-wal', '-shm'];
 
 /** Throws `CliError` if the store cannot be opened or the port is taken. */
 export async function startSandbox(options: SandboxOptions) {
@@ -80,7 +80,7 @@ export function resetSandbox(folder: string, options: Seeding & Keeping = {}): S
   } catch (error) {
     if (!isDamage((error as CliError).cause)) throw error;
     orUnusable(folder, (file) => {
-      for (const part of parts) rmSync(file + part, { force: true });
+      for (const part of databaseFiles) rmSync(file + part, { force: true });
     });
     return refilled();
   }
@@ -94,7 +94,7 @@ export function outbox(folder: string, { exam, ...options }: { exam?: string | u
 function openStore(folder: string, { within, onClosed, ...seeding }: Seeding & Keeping): { store: Store; keptData: boolean } {
   return orUnusable(folder, (file) => {
     makePrivateFolder(folder);
-    const files = parts.map((part) => file + part);
+    const files = databaseFiles.map((part) => file + part);
     files.forEach(refuseLink);
     const own = [folderPlace(folder, { isChosen: true }), ...files.map(filePlace)];
     onClosed?.(within ? closeState([within, ...own]) : closeState(own, sentence`Name a folder of your own: --folder FOLDER`));

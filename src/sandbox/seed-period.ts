@@ -34,7 +34,7 @@ type Entry = {
   unaddressed?: number;
 };
 
-export const all = 'headphones whiteboard leave_room pen_paper';
+export const allRestrictions = 'headphones whiteboard leave_room pen_paper';
 
 const entries: readonly Entry[] = [
   {
@@ -81,7 +81,7 @@ const entries: readonly Entry[] = [
     at: '-1 18:00',
     hours: 24,
     recorded: false,
-    allows: all,
+    allows: allRestrictions,
     proctors: [8],
     students: [30, 39],
     mailed: 9,
@@ -130,12 +130,12 @@ export function periodExams(now: number): SeedExam[] {
     const clock = sunday + days * day + hours * hour + minutes * 60_000;
     const [begins, ends] = [instant(clock), instant(clock + entry.hours * hour)];
     const { recorded = true, allows = '', proctors } = entry;
-    const students = studentsOf(entry, begins, ends);
+    const students = seedStudents(entry, begins, ends);
     return { name: `${entry.name} (main term)`, begins, ends, recorded, allows, proctors, students };
   });
 }
 
-function studentsOf(entry: Entry, begins: number, ends: number): SeedExam['students'] {
+function seedStudents(entry: Entry, begins: number, ends: number): SeedExam['students'] {
   const { students, mailed = 0, unaddressed, opens, closes } = entry;
   const [from, to, ...others] = students;
   const positions = [...Array.from({ length: to - from }, (_, index) => from + index), ...others];

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { restrictionKeys } from '../model/fields.ts';
 import { sessionStatuses } from '../model/status.ts';
 import { proctorNames, studentNames } from './seed-names.ts';
-import { all, periodExams, type SeedExam } from './seed-period.ts';
+import { allRestrictions, periodExams, type SeedExam } from './seed-period.ts';
 import { isoUtc, type Store } from './store.ts';
 
 export type SeedCounts = { users: number; exams: number; sessions: number };
@@ -29,7 +29,15 @@ const trials: readonly Trial[] = [
   { name: 'Lineare Algebra I', begins: -170, hours: 2, allows: 'pen_paper', proctors: 3, students: '1100006' },
   { name: 'Organic Chemistry', begins: -26, hours: 3, allows: 'whiteboard leave_room pen_paper', proctors: 2, students: '0001014' },
   { name: 'Introduction to Programming', begins: -0.75, hours: 2, allows: 'headphones whiteboard', proctors: 4, students: '0211251' },
-  { name: 'Histoire de l’art (take-home)', begins: -3, hours: 24, recorded: false, allows: all, proctors: 1, students: '0110021' },
+  {
+    name: 'Histoire de l’art (take-home)',
+    begins: -3,
+    hours: 24,
+    recorded: false,
+    allows: allRestrictions,
+    proctors: 1,
+    students: '0110021',
+  },
   { name: 'Makroökonomik', begins: 18, hours: 2, allows: 'leave_room', proctors: 2, students: '1400000' },
   { name: '統計学入門', begins: 336, hours: 1.5, allows: '', proctors: 0, students: '5000000' },
 ];

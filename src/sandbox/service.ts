@@ -46,19 +46,19 @@ export function createService(store: Store, { dialect = defaultDialect, now = Da
         body: method === 'GET' ? '' : await req.text(),
       };
       const answer = store.transaction(kind, () => handlers[id](call));
-      return answer.status === 204 ? context.body(null, 204) : json(context, answer.status, answer.value);
+      return answer.status === 204 ? context.body(null, 204) : jsonReply(context, answer.status, answer.value);
     });
   }
   service.notFound(({ req: { method, path } }) => {
     throw notFound(`There is no ${method} ${path}. The paths of the service begin with ${basePath}.`);
   });
   service.onError((error, context) => {
-    if (error instanceof Problem) return json(context, error.status, error.body);
-    return json(context, 500, { error: 'internal', message: error.message });
+    if (error instanceof Problem) return jsonReply(context, error.status, error.body);
+    return jsonReply(context, 500, { error: 'internal', message: error.message });
   });
   return service.fetch;
 }
 
-function json(context: Context, status: 200 | 201 | 500 | Problem['status'], value: unknown): Response {
+function jsonReply(context: Context, status: 200 | 201 | 500 | Problem['status'], value: unknown): Response {
   return context.body(stringifyJson(value), status, { 'content-type': 'application/json; charset=utf-8' });
 }

@@ -9,7 +9,7 @@ import { type Json, type JsonObject, parseJson, stringifyJson } from '../model/j
 /** SQLite's mark of the program that a file belongs to. */
 export const applicationId = 0x50536278;
 
-const schema = `
+const sandboxSchema = `
   PRAGMA application_id = ${applicationId};
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE users (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, email TEXT NOT NULL UNIQUE COLLATE NOCASE) STRICT;
@@ -28,7 +28,7 @@ const schema = `
   ) STRICT;
 `;
 
-export type Kind = 'exams' | 'student_sessions';
+export type Collection = 'exams' | 'student_sessions';
 
 /** `examId`: of a session. */
 export type Stored = { id: number; examId?: number; data: JsonObject };
@@ -67,7 +67,7 @@ export class Store {
     const make = () => {
       // Another process may have been faster.
       if (!isEmpty()) return false;
-      this.#connection.exec(schema);
+      this.#connection.exec(sandboxSchema);
       this.sql(`INSERT INTO settings VALUES ('token', ?)`).run(randomBytes(32).toString('hex'));
       fill(this);
       return true;
@@ -113,7 +113,7 @@ export class Store {
     });
   }
 
-  insert(kind: Kind, data: JsonObject, examId?: number): Stored {
+  insert(kind: Collection, data: JsonObject, examId?: number): Stored {
     const owner = examId === undefined ? {} : { examId };
     const columns = examId === undefined ? '(data) VALUES (?)' : '(data, exam_id) VALUES (?, ?)';
     const insert = this.sql(`INSERT INTO ${kind} ${columns}`);
@@ -121,22 +121,22 @@ export class Store {
     return { id: Number(lastInsertRowid), ...owner, data };
   }
 
-  update(kind: Kind, id: number, data: JsonObject): void {
+  update(kind: Collection, id: number, data: JsonObject): void {
     this.sql(`UPDATE ${kind} SET data = ? WHERE id = ?`).run(stringifyJson(data), id);
   }
 
   /** What belongs to the record goes, too. */
-  remove(kind: Kind, id: number): void {
+  remove(kind: Collection, id: number): void {
     this.sql(`DELETE FROM ${kind} WHERE id = ?`).run(id);
   }
 
-  find(kind: Kind, id: number): Stored | undefined {
+  find(kind: Collection, id: number): Stored | undefined {
     const row = this.sql(`SELECT * FROM ${kind} WHERE id = ?`).get(id);
     return row && stored(row);
   }
 
   /** All of the kind, or the sessions of one exam. */
-  list(kind: Kind, examId?: number): Stored[] {
+  list(kind: Collection, examId?: number): Stored[] {
     return this.#rows(kind, examId).map(stored);
   }
 

@@ -8,7 +8,7 @@
 const printable = /^[ -~\u00a1-\u00ac\u00ae-\u02ff]*$/;
 /** Some writings and pictures need them; Latin, Greek and Cyrillic letters do not. */
 const joiners = String.raw`\u200c\u200d\ufe0e\ufe0f\u{e0100}-\u{e01ef}`;
-const hidden = [
+const hiddenCharacters = [
   String.raw`[\p{Cc}\p{Bidi_Control}\u2028\u2029\u2800\ufff9-\ufffb]`,
   String.raw`(?![${joiners}])\p{Default_Ignorable_Code_Point}`,
   String.raw`(?<![^\p{ASCII}\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}])[${joiners}](?!\u20e3)`,
@@ -20,7 +20,7 @@ let every: RegExp | undefined;
 
 /** It takes a sixth of a second to build, and few texts need it. */
 function everyHidden(): RegExp {
-  every ??= new RegExp(hidden, 'gu');
+  every ??= new RegExp(hiddenCharacters, 'gu');
   return every;
 }
 
@@ -30,7 +30,7 @@ export function hasHidden(text: string): boolean {
 
 /** For one cell or line that a person reads. */
 export function visible(text: string): string {
-  return printable.test(text) ? text : text.replace(everyHidden(), sign).replace(runaway, '$1\ufffd').toWellFormed();
+  return printable.test(text) ? text : text.replace(everyHidden(), picture).replace(runaway, '$1\ufffd').toWellFormed();
 }
 
 /** Keeps line breaks and tabs. */
@@ -57,7 +57,7 @@ function escaped(character: string): string {
 }
 
 /** For a control its picture (␛). */
-function sign(character: string): string {
+function picture(character: string): string {
   const code = character.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   return code === 0x7f ? '\u2421' : '\ufffd';

@@ -1,7 +1,7 @@
 /** Text as it is compared and searched. */
 
 /** Letters whose plain form Unicode does not give. */
-const plain: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', đ: 'd', æ: 'ae', œ: 'oe', ı: 'i', þ: 'th', ð: 'd' };
+const asciiLetters: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', đ: 'd', æ: 'ae', œ: 'oe', ı: 'i', þ: 'th', ð: 'd' };
 
 /** Without case, accents, and characters that cannot be seen or typed. */
 export function folded(text: string): string {
@@ -9,7 +9,7 @@ export function folded(text: string): string {
     .normalize('NFKD')
     .replace(/[\p{M}\p{Cf}\ufffd\u2400-\u2421]/gu, '')
     .toLowerCase()
-    .replace(/[ßøłđæœıþð]/g, (letter) => plain[letter] ?? letter);
+    .replace(/[ßøłđæœıþð]/g, (letter) => asciiLetters[letter] ?? letter);
 }
 
 /** For names of headers, fields and columns. */

@@ -1,6 +1,6 @@
 /** The service's own words are found in whatever document a failure has, and an answer means what its status says. */
 import { describe, expect, test } from 'vitest';
-import { replyOf, wordsOf } from '../../src/api/answer.ts';
+import { replyOf, textsInAnswer } from '../../src/api/answer.ts';
 import { refusalOf } from '../../src/api/refusal.ts';
 import { Secrets } from '../../src/model/secrets.ts';
 
@@ -31,7 +31,7 @@ test.each([
   ['x'.repeat(10_000), `${'x'.repeat(500)}…`],
   [['x'.repeat(400), 'y'.repeat(400)], `${'x'.repeat(400)}; ${'y'.repeat(98)}…`],
 ])('the words of %j', (document, words) => {
-  expect(wordsOf(document)).toBe(words);
+  expect(textsInAnswer(document)).toBe(words);
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { completed } from '../../src/cli/complete/complete.ts';
-import { optionsOf } from '../../src/cli/parse/program.ts';
+import { commandOptions } from '../../src/cli/parse/program.ts';
 import { nouns } from '../../src/commands/index.ts';
 import type { World } from '../../src/host/host.ts';
 import { sessionStatuses } from '../../src/model/status.ts';
@@ -90,7 +90,7 @@ describe('commands and options', () => {
 
   test.each(allCommands)('of $name: all that it takes, but none that is refused or has no effect', async (command) => {
     const offered = await values(`${command.name} --`);
-    for (const { long = '', hidden, negate } of optionsOf(command)) expect(offered.includes(long), long).toBe(!hidden || negate);
+    for (const { long = '', hidden, negate } of commandOptions(command)) expect(offered.includes(long), long).toBe(!hidden || negate);
     expect(offered.includes('--dry-run')).toBe(command.effect !== 'local' && command.effect !== 'read');
     expect(offered).toEqual(expect.arrayContaining(['--output', '--profile', '--help', '--yes']));
     expect(new Set(offered).size).toBe(offered.length);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exitStatuses, times, topics } from '../../src/cli/help/pages.ts';
-import { optionsOf, optionsOfAll, termOf, withoutEffect } from '../../src/cli/parse/program.ts';
+import { commandOptions, optionsOfAll, termOf, withoutEffect } from '../../src/cli/parse/program.ts';
 import { nouns } from '../../src/commands/index.ts';
 import { errorTable } from '../../src/errors.ts';
 import { fromStart, parseTime } from '../../src/model/typed-time.ts';
@@ -56,7 +56,7 @@ test.each(allCommands)('the help of $name has all that it takes, and is the same
   expect(text).toContain(`Usage: proctor-cli ${command.name}`);
   expect(inOneLine(text)).toContain(command.summary);
   const described = [...Object.entries(command.args ?? {}).map(([name, { description }]) => [name, description])];
-  for (const option of optionsOf(command).filter(({ hidden }) => !hidden)) described.push([termOf(option), option.description]);
+  for (const option of commandOptions(command).filter(({ hidden }) => !hidden)) described.push([termOf(option), option.description]);
   for (const parts of described) for (const part of parts) expect(inOneLine(text)).toContain(inOneLine(part ?? ''));
   for (const line of Object.keys(command.examples)) expect(text).toContain(`  $ ${line}\n`);
   const [, named = ''] = inOneLine(text).split('With every command (proctor-cli --help): ');

@@ -1,7 +1,7 @@
 /** Valid command lines, and the errors for invalid ones. Writes are planned, never sent. */
 import type { Option } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { optionsOf } from '../../src/cli/parse/program.ts';
+import { commandOptions } from '../../src/cli/parse/program.ts';
 import type { Command } from '../../src/command.ts';
 import { run, type World } from '../support/run.ts';
 import { allCommands } from './all-commands.ts';
@@ -124,7 +124,7 @@ describe('an option of one value', () => {
     option.required && !['field', 'rawField'].includes(option.attributeName()) && flags[option.attributeName()]?.type !== 'texts';
   const valued = allCommands.map((command) => ({
     name: command.name,
-    options: optionsOf(command).filter((option) => isSingle(command, option)),
+    options: commandOptions(command).filter((option) => isSingle(command, option)),
   }));
 
   test.each(valued.filter(({ options }) => options.length > 0))('$name refuses each when given twice', async ({ name, options }) => {

@@ -1,7 +1,7 @@
 /** Rules for every command, including new ones. The lists are the contract's, typed by hand. */
 import { describe, expect, test } from 'vitest';
 import { fromService } from '../../src/cli/complete/candidates.ts';
-import { optionsOf, optionsOfAll } from '../../src/cli/parse/program.ts';
+import { commandOptions, optionsOfAll } from '../../src/cli/parse/program.ts';
 import { nouns } from '../../src/commands/index.ts';
 import { fieldRules } from '../../src/model/fields.ts';
 import { isSecretKey } from '../../src/model/secrets.ts';
@@ -14,7 +14,7 @@ test('there are 53 commands, each named once, under its noun, and at most 70 dif
   for (const { noun, commands } of commandsByNoun)
     for (const { name } of commands) expect(name === noun.name || name.startsWith(`${noun.name} `), name).toBe(true);
   for (const { name, summary } of nouns) expect(summary, name).toMatch(/^[A-Z].*[^.]$/);
-  const options = allCommands.flatMap((command) => optionsOf(command).map((option) => option.attributeName()));
+  const options = allCommands.flatMap((command) => commandOptions(command).map((option) => option.attributeName()));
   expect(new Set(options).size).toBeLessThanOrEqual(70);
 });
 
@@ -50,7 +50,7 @@ describe.each(allCommands.map((command) => [command.name, command] as const))('%
 
   test('has flags that are spelled alike and do not clash', () => {
     for (const [key] of flags) expect(key).toMatch(/^[a-z]+([A-Z][a-z]+)*$/);
-    const options = [...optionsOf(command), ...optionsOfAll()];
+    const options = [...commandOptions(command), ...optionsOfAll()];
     const spellings = options.flatMap(({ short, long }) => [short, long].filter((each) => each !== undefined));
     expect(new Set([...spellings, '--help', '-h', '--version', '-V']).size).toBe(spellings.length + 4);
     for (const [key] of args) expect(Object.keys(command.flags ?? {})).not.toContain(key);

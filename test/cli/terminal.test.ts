@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test, vi } from 'vitest';
-import { addressed, Terminal } from '../../src/cli/run/terminal.ts';
+import { serviceUrl, Terminal } from '../../src/cli/run/terminal.ts';
 import type { Prompts, World } from '../../src/host/host.ts';
 import { Secrets } from '../../src/model/secrets.ts';
 import { sentence } from '../../src/text/sentence.ts';
@@ -27,18 +27,18 @@ test.each([
   ['proctor-cli sessions get -- --profile=x', 'proctor-cli --profile sandbox sessions get -- --profile=x'],
   ['Another proctor-cli has held the lock', 'Another proctor-cli has held the lock'],
 ])('%s', (text, expected) => {
-  expect(addressed(text, sandbox)).toBe(expected);
-  expect(addressed(text, {})).toBe(text);
+  expect(serviceUrl(text, sandbox)).toBe(expected);
+  expect(serviceUrl(text, {})).toBe(text);
 });
 
 test('an address and a name are quoted for the shell', () => {
   const where = { profile: "o'hara", baseUrl: 'http://[::1]:8080' };
-  expect(addressed('proctor-cli doctor', where)).toBe(`proctor-cli --profile 'o'\\''hara' --base-url 'http://[::1]:8080' doctor`);
+  expect(serviceUrl('proctor-cli doctor', where)).toBe(`proctor-cli --profile 'o'\\''hara' --base-url 'http://[::1]:8080' doctor`);
 });
 
 test('an address that is refused is not repeated, with or without a password', async () => {
   for (const baseUrl of ['https://ada:pw@proctor.example', 'ftp://proctor.example'])
-    expect(addressed('Log in with: proctor-cli auth login', { baseUrl })).toBe('Log in with: proctor-cli auth login');
+    expect(serviceUrl('Log in with: proctor-cli auth login', { baseUrl })).toBe('Log in with: proctor-cli auth login');
   const { code, stderr } = await run(['exams', 'list', '--base-url', 'https://ada:pw@proctor.example']);
   expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.not.stringContaining('pw') });
 });

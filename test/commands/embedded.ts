@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/model/json.ts';
 import { type Fault, type FaultKind, parseFault, withFaults } from '../../src/sandbox/faults.ts';
 import { resetSandbox, startSandbox } from '../../src/sandbox/index.ts';
 import type { Service } from '../../src/sandbox/service.ts';
-import { type Kind, Store } from '../../src/sandbox/store.ts';
+import { type Collection, Store } from '../../src/sandbox/store.ts';
 import { type Run, run, temporaryFolder, ungatedFolder, type World } from '../support/run.ts';
 
 export type Data = Record<string, unknown>;
@@ -20,7 +20,7 @@ export type Embedded = {
   /** Everything that the service keeps: the rows of each table, with the fields of their documents. */
   everything(): Record<string, Data[]>;
   /** Changes these fields of one record, or of all, as another client might. */
-  change(kind: Kind, fields: JsonObject, id?: number): void;
+  change(kind: Collection, fields: JsonObject, id?: number): void;
   /** Works on what the service keeps. */
   store<T>(work: (store: Store) => T): T;
   /** The same data, served with faults until the test ends; what is run asks there. */

@@ -1,7 +1,7 @@
 /** The generated page of commands: each command with all that it takes, and no text read as Markdown. */
 import { expect, test } from 'vitest';
 import { commandReference } from '../../scripts/reference.ts';
-import { optionsOf, optionsOfAll, termOf } from '../../src/cli/parse/program.ts';
+import { commandOptions, optionsOfAll, termOf } from '../../src/cli/parse/program.ts';
 import { allCommands } from '../cli/all-commands.ts';
 
 const page = await commandReference();
@@ -12,7 +12,7 @@ test('has the options of every command once, and each command with its usage, it
   for (const command of allCommands) {
     const section = sections.get(command.name) ?? '';
     expect(section).toContain(`\`\`\`sh\nproctor-cli ${command.name}`);
-    const names = optionsOf(command).flatMap((option) => (option.hidden ? [] : [termOf(option).replace(/ <.*/, '')]));
+    const names = commandOptions(command).flatMap((option) => (option.hidden ? [] : [termOf(option).replace(/ <.*/, '')]));
     for (const name of names)
       expect(section, name).toMatch(new RegExp(`\`(-\\w, )?${name.replace(/^-\w, /, '').replaceAll(/[[\]]/g, '\\$&')}[ \`]`));
     for (const name of Object.keys(command.args ?? {})) expect(section).toContain(`- \`${name}\`: `);

@@ -2,12 +2,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { ScreenEvents } from '../../src/host/host.ts';
-import type { Artist, Live, Moment, View } from '../../src/output/result.ts';
+import type { Artist, Live, Snapshot, View } from '../../src/output/result.ts';
 import { showDrawn } from '../../src/output/screen.ts';
 import { sentence } from '../../src/text/sentence.ts';
 import { terminal as paper } from './paper.ts';
 
-type Shown = Moment & { lines: string[] };
+type Shown = Snapshot & { lines: string[] };
 
 /** Draws the lines of a moment, and leaves at q. */
 const artist: Artist<Shown> = {

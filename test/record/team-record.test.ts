@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseTeamPlace } from '../../src/model/team-place.ts';
-import { patience } from '../../src/record/db.ts';
+import { waitsMs } from '../../src/record/db.ts';
 import type { RecordOptions, RunRecord } from '../../src/record/index.ts';
 import { hasOpenssl, makeCertificates } from '../faults/certificates.ts';
 import { killCluster, nobody, owner, runCluster, sqlAt, startCluster, stopCluster } from '../support/cluster.ts';
@@ -138,9 +138,9 @@ describe.skipIf(skipped !== undefined)('with PostgreSQL', () => {
 
     test('for too long, or until an interruption: 8, and nothing more is recorded from then on', async () => {
       const interrupted = { ...hurried, sleep: () => Promise.reject(new Error('interrupted')) };
-      const { interrupted: usual } = patience;
-      Object.assign(patience, { interrupted: 100 });
-      onTestFinished(() => void Object.assign(patience, { interrupted: usual }));
+      const { interrupted: usual } = waitsMs;
+      Object.assign(waitsMs, { interrupted: 100 });
+      onTestFinished(() => void Object.assign(waitsMs, { interrupted: usual }));
       for (const host of [hurried, interrupted]) {
         const { place, record, proxy } = await behindProxy({ host });
         const run = await begun(record);

@@ -1,7 +1,7 @@
 /** Which column is which field of a roster: by --map, by a known header, never by a guess; and what a name and an address may be. */
 import { describe, expect, test } from 'vitest';
 import { addressKey } from '../../src/model/address-key.ts';
-import { fieldOf } from '../../src/roster/aliases.ts';
+import { rosterFieldOf } from '../../src/roster/aliases.ts';
 import { addressFault, nameFault } from '../../src/roster/roster-fields.ts';
 import { mapped } from './mapping.ts';
 import { refusal } from './reading.ts';
@@ -19,7 +19,7 @@ describe('the columns of a roster', () => {
     undefined: 'E-Mail (Uni); E-Mail (Eltern); Parent email; Recovery Email; Passwort',
   };
   test.each(Object.entries(headers))('are known by exact names, in several languages: %s', (field, texts) => {
-    for (const header of texts.split('; ')) expect(String(fieldOf(header)), header).toBe(field);
+    for (const header of texts.split('; ')) expect(String(rosterFieldOf(header)), header).toBe(field);
   });
 
   test('are found in any order', async () => {

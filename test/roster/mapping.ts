@@ -1,13 +1,13 @@
 /** A roster given as text or bytes, mapped as `sessions import -` maps it where nobody can be asked. */
 import { type ReadValues, readingOf } from '../../src/commands/tables.ts';
-import type { Fields } from '../../src/roster/columns.ts';
+import type { TableFields } from '../../src/roster/columns.ts';
 import { headerNames, mapTable } from '../../src/roster/map-table.ts';
 import { openTable } from '../../src/roster/open-table.ts';
 import { addressFault, type RosterField, type RosterOptions, rosterFields } from '../../src/roster/roster-fields.ts';
 
 export type Given = ReadValues & Partial<RosterOptions>;
 
-export async function mappedBy<Field extends string>(content: string | Uint8Array, fields: Fields<Field>, given: ReadValues = {}) {
+export async function mappedBy<Field extends string>(content: string | Uint8Array, fields: TableFields<Field>, given: ReadValues = {}) {
   const reading = readingOf(given);
   const { encoding, sheet, rows } = reading;
   const table = await openTable(Buffer.from(content), 'stdin', headerNames(fields, reading), { encoding, sheet, rows });

@@ -12,15 +12,15 @@ import type { JsonObject } from '../../model/json.ts';
 import { phaseOf } from '../../model/status.ts';
 import { allZones, instantOf, nearness, showTime } from '../../model/time.ts';
 
-export type Candidate = { value: string; about: string };
+export type Completion = { value: string; about: string };
 
 /** What cannot be offered can be typed. */
 const typing = { once: true, unsure: 'accept' } as const;
 
 /** `exam`: whose sessions are meant, if known. */
-type Source = (context: Context, exam: string | undefined) => Promise<Candidate[]>;
+type CompletionSource = (context: Context, exam: string | undefined) => Promise<Completion[]>;
 
-export const fromService: Partial<Record<Completes, Source>> = {
+export const fromService: Partial<Record<Completes, CompletionSource>> = {
   async exams(context) {
     const client = await context.client();
     const zone = context.zone();
@@ -30,7 +30,7 @@ export const fromService: Partial<Record<Completes, Source>> = {
     const away = ({ start_time, end_time }: JsonObject) => nearness([instantOf(start_time), instantOf(end_time)], now, zone);
     const exams = await client.list(operations.listExams, {}, typing);
     const nearFirst = exams.toSorted((a, b) => away(a) - away(b));
-    return all(nearFirst, about);
+    return completionsOf(nearFirst, about);
   },
   async sessions(context, exam) {
     const client = await context.client();
@@ -45,18 +45,18 @@ export const fromService: Partial<Record<Completes, Source>> = {
         : await client.list(operations.listExamSessions, { params: { exam_id: exam } }, typing);
     const isTaking = ({ status }: JsonObject) => Number(phaseOf(status) === 'writing');
     const takingFirst = sessions.toSorted((a, b) => isTaking(b) - isTaking(a));
-    return all(takingFirst, about);
+    return completionsOf(takingFirst, about);
   },
   async users(context) {
     const client = await context.client();
     const { dialect, institute } = context.settings();
     if (institute === undefined) return [];
     const about = (user: JsonObject) => describeUser(user, dialect.userEmailKey);
-    return all(await client.list(operations.listUsers, { params: { institute_id: institute } }, typing), about);
+    return completionsOf(await client.list(operations.listUsers, { params: { institute_id: institute } }, typing), about);
   },
 };
 
-export const fromThisMachine: Partial<Record<Completes, Source>> = {
+export const fromThisMachine: Partial<Record<Completes, CompletionSource>> = {
   async profiles({ host }) {
     const { readConfig, sandboxProfile } = await import('../../config/profiles.ts');
     const { [sandboxProfile]: _, ...stored } = readConfig(host).profiles;
@@ -80,6 +80,6 @@ export const fromThisMachine: Partial<Record<Completes, Source>> = {
   },
 };
 
-function all(items: readonly JsonObject[], about: (item: JsonObject) => string): Candidate[] {
+function completionsOf(items: readonly JsonObject[], about: (item: JsonObject) => string): Completion[] {
   return items.map((item) => ({ value: idOf(item) ?? '', about: about(item) })).filter(({ value }) => value !== '');
 }

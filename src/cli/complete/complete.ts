@@ -13,11 +13,11 @@ import { CliError } from '../../errors.ts';
 import type { World } from '../../host/host.ts';
 import { visible } from '../../text/characters.ts';
 import { globalsOf, isOffered, offers, programFor, records, withoutEffect } from '../parse/program.ts';
-import type { Candidate } from './candidates.ts';
+import type { Completion } from './candidates.ts';
 
 export const nothing = 'words 0\n';
 
-type Line = {
+type CompletedLine = {
   command: Commander;
   operands: string[];
   given: Record<string, string>;
@@ -39,23 +39,23 @@ export async function completed(host: World, words: readonly string[]): Promise<
     const option = optionNamed(line, name);
     const from = name.length + (name.startsWith('--') ? 1 : 0);
     if (option?.required) return valuesOf(offers.get(option), { ...at, from });
-    return answer(at, [...optionsAt(line).map(wordOf), { value: '--help', about: 'help for the command' }]);
+    return answer(at, [...optionsAt(line).map(optionCompletion), { value: '--help', about: 'help for the command' }]);
   }
   if (command.commands.length > 0) {
     if (operands.length > 0) return nothing;
     const verbs = command.commands.map((each) => ({ value: each.name(), about: each.summary() || each.description() }));
     const topics = asksForHelp && !command.parent ? Object.keys((await import('../help/pages.ts')).topics) : [];
-    return answer(at, [...verbs, ...topics.map(plain)]);
+    return answer(at, [...verbs, ...topics.map(bareCompletion)]);
   }
   const last = command.registeredArguments.at(-1);
   const argument = command.registeredArguments[operands.length] ?? (last?.variadic ? last : undefined);
   if (argument) return valuesOf(offers.get(argument), at);
-  return answer(at, literal ? [] : command.options.filter(isOffered).map(wordOf));
+  return answer(at, literal ? [] : command.options.filter(isOffered).map(optionCompletion));
 }
 
 /** Unknown options are ignored. */
-function readLine(root: Commander, words: readonly string[]): Line {
-  const line: Line = { command: root, operands: [], given: {}, awaiting: undefined, literal: false };
+function readLine(root: Commander, words: readonly string[]): CompletedLine {
+  const line: CompletedLine = { command: root, operands: [], given: {}, awaiting: undefined, literal: false };
   for (const word of words) {
     const verb = line.command.commands.find((each) => each.name() === word);
     if (line.awaiting) {
@@ -73,7 +73,7 @@ function readLine(root: Commander, words: readonly string[]): Line {
   return line;
 }
 
-function optionsAt({ command }: Line): Option[] {
+function optionsAt({ command }: CompletedLine): Option[] {
   const record = records.get(command);
   const idle = record ? withoutEffect(record) : [];
   const root = command.parent?.parent ?? command.parent;
@@ -81,25 +81,25 @@ function optionsAt({ command }: Line): Option[] {
   return options.filter((option) => isOffered(option) && !idle.includes(option.long ?? ''));
 }
 
-function optionNamed(line: Line, name: string): Option | undefined {
+function optionNamed(line: CompletedLine, name: string): Option | undefined {
   return optionsAt(line).find(({ long, short }) => long === name || short === name);
 }
 
-function wordOf({ long, short, description }: Option): Candidate {
+function optionCompletion({ long, short, description }: Option): Completion {
   return { value: long ?? short ?? '', about: description };
 }
 
-function plain(value: string): Candidate {
+function bareCompletion(value: string): Completion {
   return { value, about: '' };
 }
 
 /** `from`: the number of characters of the current word that stay. */
-type At = { host: World; line: Line; current: string; from: number };
+type At = { host: World; line: CompletedLine; current: string; from: number };
 
 async function valuesOf(offered: Offered | undefined, at: At): Promise<string> {
   const { host, line, current, from } = at;
   if (offered === undefined) return nothing;
-  if (typeof offered !== 'string') return answer(at, offered.map(plain));
+  if (typeof offered !== 'string') return answer(at, offered.map(bareCompletion));
   const keys = (records.get(line.command)?.columns ?? []).flatMap(({ key }) => (key.startsWith('dialect.') ? [] : key));
   switch (offered) {
     case 'files':
@@ -117,11 +117,11 @@ async function valuesOf(offered: Offered | undefined, at: At): Promise<string> {
     default: {
       const taken = [...line.operands, ...Object.values(line.given)];
       const isWord = (value: string) => wordOfAnyShell.test(offered === 'zones' ? value.replaceAll('/', '') : value);
-      const isLeft = ({ value }: Candidate) => isWord(value) && !taken.includes(value);
-      const found = (await ask(host, offered, line.given)).filter(isLeft);
-      const isPart = ({ about }: Candidate) => about.toLowerCase().includes(current.slice(from).toLowerCase());
-      const meant = found.some(fits(at)) ? [] : found.filter(isPart);
-      return meant.length === 1 ? printed('found', from, meant) : answer(at, found);
+      const isLeft = ({ value }: Completion) => isWord(value) && !taken.includes(value);
+      const found = (await completionsFor(host, offered, line.given)).filter(isLeft);
+      const isPart = ({ about }: Completion) => about.toLowerCase().includes(current.slice(from).toLowerCase());
+      const meant = found.some(startsWithWord(at)) ? [] : found.filter(isPart);
+      return meant.length === 1 ? printedCompletions('found', from, meant) : answer(at, found);
     }
   }
 }
@@ -131,11 +131,11 @@ function columnNames({ current, from }: At, keys: readonly string[]): string {
   const start = Math.max(from, current.lastIndexOf(',') + 1);
   const named = current.slice(from, start).split(/,-?/);
   const left = keys.filter((key) => !named.includes(key) && (key !== 'help' || start === from));
-  return answer({ current, from: current[start] === '-' ? start + 1 : start }, left.map(plain), 'open');
+  return answer({ current, from: current[start] === '-' ? start + 1 : start }, left.map(bareCompletion), 'open');
 }
 
 /** Without prompts, output and programs: a program may prompt. */
-async function ask(host: World, what: Completes, given: Line['given']): Promise<readonly Candidate[]> {
+async function completionsFor(host: World, what: Completes, given: CompletedLine['given']): Promise<readonly Completion[]> {
   const { fromService, fromThisMachine } = await import('./candidates.ts');
   const { createContext } = await import('../run/context.ts');
   const source = fromThisMachine[what] ?? fromService[what];
@@ -147,18 +147,18 @@ async function ask(host: World, what: Completes, given: Line['given']): Promise<
 /** Others would need quoting. */
 const wordOfAnyShell = /^[\p{L}\p{N}_][\p{L}\p{N}_.:@+-]*$/u;
 
-type Typed = Pick<At, 'current' | 'from'>;
+type TypedWord = Pick<At, 'current' | 'from'>;
 
-function answer(typed: Typed, candidates: readonly Candidate[], kind = 'words'): string {
-  return printed(kind, typed.from, candidates.filter(fits(typed)));
+function answer(typed: TypedWord, candidates: readonly Completion[], kind = 'words'): string {
+  return printedCompletions(kind, typed.from, candidates.filter(startsWithWord(typed)));
 }
 
-function fits({ current, from }: Typed): (candidate: Candidate) => boolean {
+function startsWithWord({ current, from }: TypedWord): (candidate: Completion) => boolean {
   const part = current.slice(from).toLowerCase();
   return ({ value }) => value.toLowerCase().startsWith(part);
 }
 
-function printed(kind: string, from: number, candidates: readonly Candidate[]): string {
+function printedCompletions(kind: string, from: number, candidates: readonly Completion[]): string {
   const lines = candidates.map(({ value, about }) => `${value}\t${visible(about.slice(0, 120))}\n`);
   return `${kind} ${from}\n${lines.join('')}`;
 }

@@ -110,7 +110,7 @@ const folders = {
   HOME: 'the home folder, ~; USERPROFILE on Windows',
 };
 
-const others = {
+const otherVariables = {
   PGPASSWORD: "password of a team's database; without it, the line in PGPASSFILE or ~/.pgpass",
   PGSSLROOTCERT: 'PEM file of the certificate authorities for that database, instead of the usual ones',
   PROCTOR_OUTPUT: 'output format, as with --output',
@@ -154,7 +154,7 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
     ],
     ['Settings that override the profile', settingsByVariable()],
     ['Folders', folders],
-    ['Other', others],
+    ['Other', otherVariables],
   ),
 };
 

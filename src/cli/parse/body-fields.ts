@@ -11,15 +11,15 @@ import { sentence } from '../../text/sentence.ts';
 import type { RawBody } from './program.ts';
 
 /** `by`: the flag that gave the value. */
-export type Fields = Map<string, Sourced>;
+export type GivenFields = Map<string, Sourced>;
 type Sourced = { value: Json; by: string };
 type Named = [name: string, given: Sourced];
 
-export type Read = { command: Command; values: Record<string, unknown>; fields: Fields };
+export type ParsedInput = { command: Command; values: Record<string, unknown>; fields: GivenFields };
 
 /** The fields that a line sets, and in `values` the ends that count from their starts. Throws if a value is invalid. */
-export async function fieldsOf(command: Command, values: Read['values'], raw: RawBody, context: Context): Promise<Fields> {
-  const fields: Fields = new Map();
+export async function givenFields(command: Command, values: ParsedInput['values'], raw: RawBody, context: Context): Promise<GivenFields> {
+  const fields: GivenFields = new Map();
   const { flags = {}, writes } = command;
   const ends: string[] = [];
   for (const [key, { type, field }] of Object.entries(flags)) {
@@ -27,19 +27,19 @@ export async function fieldsOf(command: Command, values: Read['values'], raw: Ra
     if (field === undefined || value === undefined) continue;
     // A text counts from a start, which may be given by another flag.
     if (type === 'time' && typeof value === 'string') ends.push(key);
-    else addField(fields, await fieldOf(command, key, value as Json, context));
+    else addField(fields, await namedField(command, key, value as Json, context));
   }
   const given = await rawFields(raw, context);
   if (typeof writes === 'object' && given.length > 0) {
     const { refuseSuspicion } = await import('../../features/writes/raw-request.ts');
     refuseSuspicion(Object.fromEntries(given.map(([key, { value }]) => [key, value])));
   }
-  for (const [key, each] of given) addField(fields, [key, await checked(writes, key, each, context)]);
+  for (const [key, each] of given) addField(fields, [key, await checkedField(writes, key, each, context)]);
   for (const key of ends) {
     const start = await startFor(flags[key], { command, values, fields }, context);
     const end = await timeFrom(start, values[key] as string, context);
     values[key] = end;
-    addField(fields, await fieldOf(command, key, end, context));
+    addField(fields, await namedField(command, key, end, context));
   }
   return fields;
 }
@@ -60,7 +60,7 @@ async function rawFields(raw: RawBody, context: Context): Promise<Named[]> {
   return given;
 }
 
-function addField(fields: Fields, [key, added]: Named) {
+function addField(fields: GivenFields, [key, added]: Named) {
   const before = fields.get(key);
   if (before)
     throw new CliError('usage', sentence`The field ${key} is given twice: by ${before.by} and by ${added.by}.`, {
@@ -75,16 +75,16 @@ export function timeFrom(start: number | undefined, text: string, context: Conte
   return context.time(start === undefined ? text : fromStart(text, start, zone));
 }
 
-export async function fieldOf({ flags, writes }: Command, key: string, value: Json, context: Context): Promise<Named> {
+export async function namedField({ flags, writes }: Command, key: string, value: Json, context: Context): Promise<Named> {
   const { dialect } = context.settings();
   const flag = flags?.[key];
   const name = dialectName(flag?.field ?? key, dialect);
   const sent = flag?.type === 'time' ? formatTime(value as number, dialect.timeFormat) : value;
-  return [name, await checked(writes, name, { value: sent, by: flagName(key) }, context)];
+  return [name, await checkedField(writes, name, { value: sent, by: flagName(key) }, context)];
 }
 
 /** Throws where fields contradict each other, or where there are none. */
-export function bodyOf({ name, flags = {}, writes }: Command, fields: Fields, context: Pick<Context, 'zone'>): JsonObject {
+export function requestBody({ name, flags = {}, writes }: Command, fields: GivenFields, context: Pick<Context, 'zone'>): JsonObject {
   const body: JsonObject = Object.fromEntries([...fields].map(([key, { value }]) => [key, value]));
   if (typeof writes !== 'object') return body;
   checkOrder(body, fields, context);
@@ -120,7 +120,7 @@ async function bodyFile(file: string, context: Context): Promise<JsonObject> {
 }
 
 /** The value as it is sent, if the operation can set the field. */
-async function checked(writes: Command['writes'], key: string, { value, by }: Sourced, context: Context): Promise<Sourced> {
+async function checkedField(writes: Command['writes'], key: string, { value, by }: Sourced, context: Context): Promise<Sourced> {
   if (typeof writes !== 'object') return { value, by };
   const { resource, writing, adds } = writes;
   const forbidden = adds && !refusal(resource, 'update', key) ? undefined : refusal(resource, writing, key);
@@ -137,7 +137,7 @@ async function checked(writes: Command['writes'], key: string, { value, by }: So
   return { value: formatTime(await context.time(value), context.settings().dialect.timeFormat), by };
 }
 
-function checkOrder(body: JsonObject, given: Fields, context: Pick<Context, 'zone'>) {
+function checkOrder(body: JsonObject, given: GivenFields, context: Pick<Context, 'zone'>) {
   const ends = { start_time: 'end_time', open_time: 'close_time' };
   for (const [first, last] of Object.entries(ends)) {
     const [from, to] = [instantOf(body[first]), instantOf(body[last])];
@@ -152,7 +152,7 @@ function checkOrder(body: JsonObject, given: Fields, context: Pick<Context, 'zon
  * The start from which an end counts: as typed or, in an update, as the service has it. Milliseconds
  * since 1970; undefined where it is not known.
  */
-export async function startFor(end: Flag | undefined, { command, values, fields }: Read, context: Context) {
+export async function startFor(end: Flag | undefined, { command, values, fields }: ParsedInput, context: Context) {
   const { flags = {}, writes } = command;
   const field = end?.type === 'time' && end.after && flags[end.after]?.field;
   if (!field) return undefined;

@@ -35,13 +35,13 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Pars
   // What is no noun is refused, as without "help".
   const isHelp = asksForHelp && (!first || nouns.some(({ name }) => name === first));
   const isWhole = !nouns.some(({ name }) => words.includes(name));
-  return parsed(words, { typed: isHelp ? [...words, '--help'] : words, width, isWhole });
+  return parsedWords(words, { typed: isHelp ? [...words, '--help'] : words, width, isWhole });
 }
 
 /** Help, and what is wrong with a line, are told by the whole program; any other line needs its own command only. */
 type Parsing = { typed: readonly string[]; width: number; isWhole: boolean };
 
-async function parsed(words: readonly string[], { typed, width, isWhole }: Parsing): Promise<Parsed> {
+async function parsedWords(words: readonly string[], { typed, width, isWhole }: Parsing): Promise<Parsed> {
   const found: Invocation[] = [];
   const shown: string[] = [];
   const root = await programFor(words, { found: (one) => found.push(one), width, isWhole });
@@ -59,7 +59,7 @@ async function parsed(words: readonly string[], { typed, width, isWhole }: Parsi
     await root.parseAsync([...typed], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (!isWhole) return parsed(words, { typed, width, isWhole: true });
+    if (!isWhole) return parsedWords(words, { typed, width, isWhole: true });
     const { code, exitCode } = error;
     if (exitCode !== 0 && code !== 'commander.help') throw (await import('../run/failures.ts')).usageError(error, helped);
     if (helped === root && code !== 'commander.version') return { kind: 'shown', text: (await import('../help/pages.ts')).firstPage };
@@ -72,33 +72,33 @@ export const records = new WeakMap<Commander, Command>();
 
 /** `found` is called with what was typed. `width`: of the help, in columns. `isWhole`: all nouns, and all verbs of those named. */
 type Made = { found(invocation: Invocation): unknown; width: number; isWhole: boolean };
-const unread: Made = { found() {}, width: 80, isWhole: true };
+const nothingParsed: Made = { found() {}, width: 80, isWhole: true };
 
 /** The program with the nouns that a line names. */
-export async function programFor(words: readonly string[], { found, width, isWhole }: Made = unread): Promise<Commander> {
+export async function programFor(words: readonly string[], { found, width, isWhole }: Made = nothingParsed): Promise<Commander> {
   const subcommandTerm = (command: Commander) => command.name();
   const inHelp = { helpWidth: width, minWidthToWrap: 20, optionTerm: termOf, subcommandTerm };
-  const root = made(new Commander('proctor-cli').configureHelp(inHelp));
+  const root = withHelpOption(new Commander('proctor-cli').configureHelp(inHelp));
   root.version(`proctor-cli ${version}`, '-V, --version', 'the version of the program');
   for (const option of optionsOfAll()) root.addOption(option);
   refuseMixUps(root, root.options);
   for (const { name, summary, load } of nouns) {
     const isNamed = words.includes(name);
     if (!isNamed && !isWhole) continue;
-    const noun = made(root.command(name)).description(summary).usage('<verb> [options]');
+    const noun = withHelpOption(root.command(name)).description(summary).usage('<verb> [options]');
     if (!isNamed) continue;
     const next = words[words.indexOf(name) + 1];
     const commands = await load(next);
     const own = isWhole ? [] : commands.filter((command) => command.name === `${name} ${next}`);
     for (const command of own.length > 0 ? own : commands) {
       const verb = command.name.slice(name.length + 1);
-      define(command, verb === '' ? noun : made(noun.command(verb)), found);
+      define(command, verb === '' ? noun : withHelpOption(noun.command(verb)), found);
     }
   }
   return root;
 }
 
-function made(command: Commander): Commander {
+function withHelpOption(command: Commander): Commander {
   return command.helpCommand(false).addHelpOption(new Option('-h, --help').hideHelp());
 }
 
@@ -116,7 +116,7 @@ function define(command: Command, to: Commander, found: (invocation: Invocation)
     if (choices) argument.choices(choices).argParser((text: string) => oneOf(name, choices, text));
     to.addArgument(argument);
   }
-  for (const option of optionsOf(command)) to.addOption(option);
+  for (const option of commandOptions(command)) to.addOption(option);
   refuseMixUps(to, [...to.options, ...optionsOfAll()]);
   const isNeeded = (option: Option) => command.needs?.some((key) => option.attributeName() === key);
   const needed = to.options.filter(isNeeded).map((option) => option.flags);
@@ -208,11 +208,11 @@ const bodyOptions = () => [
   optionFor('--body <file>', 'a JSON object with the fields, from a file or - for stdin', { complete: 'files' }),
 ];
 
-const groups = ['Options:', 'Times (proctor-cli help times):', 'Fields:', 'Rarely needed:'] as const;
-type Group = (typeof groups)[number];
+const optionGroups = ['Options:', 'Times (proctor-cli help times):', 'Fields:', 'Rarely needed:'] as const;
+type OptionGroup = (typeof optionGroups)[number];
 
 /** A flag for a field that the operation cannot set is hidden: it is accepted only to be refused by name. */
-export function optionsOf({ flags = {}, writes }: Pick<Command, 'flags' | 'writes'>): Option[] {
+export function commandOptions({ flags = {}, writes }: Pick<Command, 'flags' | 'writes'>): Option[] {
   const isForBody = typeof writes === 'object';
   const options: Option[] = [];
   for (const [key, flag] of Object.entries(flags)) {
@@ -224,11 +224,11 @@ export function optionsOf({ flags = {}, writes }: Pick<Command, 'flags' | 'write
   const hasOnlyField = writes === 'constants' || (isForBody && writes.adds);
   const ofBody = writes === undefined ? [] : bodyOptions().slice(0, hasOnlyField ? 1 : undefined);
   for (const option of ofBody) options.push(option.helpGroup('Fields:'));
-  const place = ({ helpGroupHeading }: Option) => groups.indexOf(helpGroupHeading as Group);
+  const place = ({ helpGroupHeading }: Option) => optionGroups.indexOf(helpGroupHeading as OptionGroup);
   return options.sort((a, b) => place(a) - place(b));
 }
 
-function groupOf({ rare, field, type }: Flag): Group {
+function groupOf({ rare, field, type }: Flag): OptionGroup {
   if (rare) return 'Rarely needed:';
   if (type === 'time') return 'Times (proctor-cli help times):';
   return field === undefined ? 'Options:' : 'Fields:';
@@ -239,7 +239,7 @@ function optionsFor(name: string, flag: Flag): Option[] {
   if (flag.type !== 'boolean') {
     const { value, description, choices, complete } = flag;
     const repeats = flag.type === 'texts';
-    const read = 'least' in flag ? (text: string) => numberIn(text, name, flag) : undefined;
+    const read = 'least' in flag ? (text: string) => numberFlag(text, name, flag) : undefined;
     return [optionFor(`${name} <${value}>`, description, { choices, repeats, complete, read })];
   }
   const opposite = name.replace('--', '--no-');
@@ -294,7 +294,7 @@ export function oneOf(name: string, choices: readonly string[], text: string): s
 }
 
 /** Throws `usage`. */
-function numberIn(text: string, name: string, { type, least, most }: NumberFlag): number {
+function numberFlag(text: string, name: string, { type, least, most }: NumberFlag): number {
   const isDuration = type === 'duration';
   const number = /^\d+$/.test(text) ? Number(text) : undefined;
   const value = isDuration ? lengthIn(text) : number;

@@ -5,13 +5,13 @@ import { flagName, shellQuoted, typedCommand, typedOption } from '../../model/sh
 import { formatTime } from '../../model/time.ts';
 import type { Invocation } from './program.ts';
 
-type Values = Readonly<Record<string, unknown>>;
+type TypedValues = Readonly<Record<string, unknown>>;
 
 const completesIds: ReadonlySet<Argument['complete']> = new Set(['exams', 'sessions', 'runs']);
 /** Placeholders of flags that take an ID or a length of time. */
-const plain: ReadonlySet<string> = new Set(['id', 'duration', 'amount']);
+const alwaysShown: ReadonlySet<string> = new Set(['id', 'duration', 'amount']);
 
-export function recordedCommand({ command, raw }: Invocation, values: Values, operands?: readonly string[]): string {
+export function recordedCommand({ command, raw }: Invocation, values: TypedValues, operands?: readonly string[]): string {
   const { flags = {} } = command;
   const options = Object.entries(flags).flatMap(([key, flag]) => {
     return [values[key] ?? []].flat().map((value) => option(key, flag, value));
@@ -22,10 +22,10 @@ export function recordedCommand({ command, raw }: Invocation, values: Values, op
   return typedCommand(command.name, operands ?? operandsOf(command, values), ...options);
 }
 
-function operandsOf({ args = {} }: Command, values: Values): string[] {
+function operandsOf({ args = {} }: Command, values: TypedValues): string[] {
   return Object.entries(args).flatMap(([name, { complete }]) => {
     const given = [values[name] ?? []].flat().map(String);
-    if (completesIds.has(complete)) return given.map((id) => idIn(id) ?? name.toUpperCase());
+    if (completesIds.has(complete)) return given.map((id) => idValue(id) ?? name.toUpperCase());
     // A folder may be called after a student, and a file, too.
     const inFolder = (path: string) => (/^-|@/.test(basename(path)) ? name.toUpperCase() : basename(path));
     if (complete === 'files') return given.map(inFolder);
@@ -42,12 +42,12 @@ function option(key: string, flag: Flag, value: unknown): string {
   }
   // Words of the program's own, such as an encoding.
   const isOwn = [flag.choices ?? [], Array.isArray(flag.complete) ? flag.complete : []].flat().includes(String(value));
-  const shown = isOwn || plain.has(flag.value) ? idIn(String(value)) : undefined;
+  const shown = isOwn || alwaysShown.has(flag.value) ? idValue(String(value)) : undefined;
   return shown === undefined ? `${name} ${flag.value.toUpperCase()}` : typedOption(name, shown);
 }
 
 /** An address that was typed in place of an ID is not recorded. */
-function idIn(value: string): string | undefined {
+function idValue(value: string): string | undefined {
   return value.includes('@') ? undefined : value;
 }
 

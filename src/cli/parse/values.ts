@@ -8,21 +8,21 @@ import { CliError } from '../../errors.ts';
 import { flagName, typedCommand } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { RunContext } from '../run/context.ts';
-import type { Fields, Read } from './body-fields.ts';
+import type { GivenFields, ParsedInput } from './body-fields.ts';
 import type { Invocation } from './program.ts';
 
-type Given = Record<string, unknown>;
+type GivenValues = Record<string, unknown>;
 
 /** The answers to questions are added to its values, its fields and its body. */
-export type Line = Read &
+export type ParsedLine = ParsedInput &
   Body & {
     /** Keys of arguments and flags, in the order in which they are asked for. */
     missing: readonly string[];
   };
 
 /** Throws `usage` or `invalid_input`. */
-export async function lineOf({ command, args, flags, raw }: Invocation, context: RunContext): Promise<Line> {
-  const values: Given = { ...flags };
+export async function parseLine({ command, args, flags, raw }: Invocation, context: RunContext): Promise<ParsedLine> {
+  const values: GivenValues = { ...flags };
   for (const [name, given] of Object.entries(args)) values[name] = Array.isArray(given) ? await withStdin(given, context) : given;
   const typedTimes: Record<string, string> = {};
   for (const [key, flag] of Object.entries(command.flags ?? {})) {
@@ -34,20 +34,20 @@ export async function lineOf({ command, args, flags, raw }: Invocation, context:
   }
   await toIds(command, values, context);
   const ofBody = command.writes && (await import('./body-fields.ts'));
-  const fields: Fields = (await ofBody?.fieldsOf(command, values, raw, context)) ?? new Map();
+  const fields: GivenFields = (await ofBody?.givenFields(command, values, raw, context)) ?? new Map();
   refuseWrongCompany(command, values);
   const missing = missingOf(command, values, fields, context);
   if (missing.length > 0 && context.globals.noInput) throw await isMissing(command, missing, context);
   // An error that no answer can correct is raised before any prompt.
   const isWhole = !missing.some((key) => command.flags?.[key]?.field);
-  return { command, values, fields, body: (isWhole && ofBody?.bodyOf(command, fields, context)) || {}, missing, typedTimes };
+  return { command, values, fields, body: (isWhole && ofBody?.requestBody(command, fields, context)) || {}, missing, typedTimes };
 }
 
 /**
  * Looks up exams that are given by name, but not to be deleted. Sessions are given by their IDs alone: an
  * address may have several. Throws `invalid_input`.
  */
-export async function toIds({ args, flags, effect }: Command, values: Given, context: RunContext): Promise<void> {
+export async function toIds({ args, flags, effect }: Command, values: GivenValues, context: RunContext): Promise<void> {
   const idOf = async (given: unknown) => {
     if (typeof given !== 'string' || /^\d+$/.test(given)) return given;
     const { examIdOf } = await import('../../features/exam-selection.ts');
@@ -70,9 +70,9 @@ function refuseAddress(ids: readonly string[]) {
   });
 }
 
-function refuseWrongCompany(command: Command, values: Given) {
+function refuseWrongCompany(command: Command, values: GivenValues) {
   const { flags = {}, oneOf = [] } = command;
-  const [first, second] = oneOf.filter((key) => values[key] !== undefined).map((key) => nameOf(command, key));
+  const [first, second] = oneOf.filter((key) => values[key] !== undefined).map((key) => inputName(command, key));
   const refused = (message: Sentence, leaveOut: string) =>
     new CliError('usage', message, { hint: sentence`Leave out ${leaveOut}; see: proctor-cli ${command.name} --help` });
   if (first !== undefined && second !== undefined)
@@ -83,7 +83,12 @@ function refuseWrongCompany(command: Command, values: Given) {
   }
 }
 
-function missingOf({ args = {}, flags = {}, ...command }: Command, values: Given, fields: Fields, context: RunContext): string[] {
+function missingOf(
+  { args = {}, flags = {}, ...command }: Command,
+  values: GivenValues,
+  fields: GivenFields,
+  context: RunContext,
+): string[] {
   const { needs = [], oneOf = [], anyOf = [] } = command;
   const isMissing = (key: string) => values[key] === undefined;
   const needed = needs.filter((key) => {
@@ -99,7 +104,7 @@ function missingOf({ args = {}, flags = {}, ...command }: Command, values: Given
 async function isMissing(command: Command, missing: readonly string[], { host }: RunContext): Promise<CliError> {
   const { args = {}, flags = {}, oneOf = [], anyOf = [] } = command;
   const ways = missing.map((key) => [oneOf, anyOf].find((keys) => keys.includes(key)) ?? [key]);
-  const names = ways.map((keys) => keys.map((key) => nameOf(command, key)).join(' or '));
+  const names = ways.map((keys) => keys.map((key) => inputName(command, key)).join(' or '));
   const operands = missing.flatMap((key) => (args[key] ? [args[key].choices?.[0] ?? key.toUpperCase()] : []));
   const options = missing.flatMap((key) => {
     const flag = flags[key];
@@ -113,7 +118,7 @@ async function isMissing(command: Command, missing: readonly string[], { host }:
   });
 }
 
-function nameOf(command: Command, key: string): string {
+function inputName(command: Command, key: string): string {
   return command.args?.[key] ? key : flagName(key);
 }
 

@@ -10,16 +10,16 @@ import { visible } from '../../text/characters.ts';
 import { folded } from '../../text/fold.ts';
 import { hasWords, soughtWords } from '../../text/search.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
-import { type Candidate, fromService, fromThisMachine } from '../complete/candidates.ts';
-import { bodyOf, fieldOf, startFor, timeFrom } from '../parse/body-fields.ts';
+import { type Completion, fromService, fromThisMachine } from '../complete/candidates.ts';
+import { namedField, requestBody, startFor, timeFrom } from '../parse/body-fields.ts';
 import { typedLine } from '../parse/typed-line.ts';
-import { type Line, toIds } from '../parse/values.ts';
+import { type ParsedLine, toIds } from '../parse/values.ts';
 import type { RunContext } from '../run/context.ts';
 
-type Asked = Argument | Exclude<Flag, BooleanFlag>;
+type PromptedInput = Argument | Exclude<Flag, BooleanFlag>;
 
 /** Throws `interrupted` if a question is cancelled, and `not_logged_in` before the first one. */
-export async function ask(line: Line, context: RunContext): Promise<void> {
+export async function ask(line: ParsedLine, context: RunContext): Promise<void> {
   const { command, values, fields, missing } = line;
   const { host, settings } = context;
   const { args = {}, flags = {} } = command;
@@ -35,9 +35,9 @@ export async function ask(line: Line, context: RunContext): Promise<void> {
     Object.assign(values, answered);
     if (args[key]) operands.push(...[answer].flat().map(String));
     else options.push(...[answer].flat().flatMap((each) => optionWords(key, each, settings().timeZone)));
-    if ('field' in what && what.field) fields.set(...(await fieldOf(command, key, answer as Json, context)));
+    if ('field' in what && what.field) fields.set(...(await namedField(command, key, answer as Json, context)));
   }
-  line.body = bodyOf(command, fields, context);
+  line.body = requestBody(command, fields, context);
   context.say(sentence`The same command without prompts:\n  ${typedLine(host.argv, options, operands)}`);
 }
 
@@ -46,7 +46,7 @@ function optionWords(key: string, value: string | number, zone = 'UTC'): string[
   return text.startsWith('-') ? [`${flagName(key)}=${text}`] : [flagName(key), text];
 }
 
-async function answerTo(key: string, what: Asked, { command, values, fields }: Line, context: RunContext) {
+async function answerTo(key: string, what: PromptedInput, { command, values, fields }: ParsedLine, context: RunContext) {
   const name = command.args?.[key] ? key : flagName(key);
   const exam = typeof values.exam === 'string' ? values.exam : undefined;
   const isSeveral = 'type' in what ? what.type === 'texts' : what.variadic;
@@ -74,7 +74,7 @@ async function answerTo(key: string, what: Asked, { command, values, fields }: L
   };
   const check = async (text: string) => {
     const value = await read(text);
-    if (what.field) bodyOf(command, new Map([...fields, await fieldOf(command, key, value, context)]), context);
+    if (what.field) requestBody(command, new Map([...fields, await namedField(command, key, value, context)]), context);
   };
   return read(await askText(asked(name, what.description, `such as ${written}`), context, check));
 }
@@ -172,7 +172,7 @@ const severalIds = /^\d+(?:[\s,]+\d+)+$/;
  * `isWhole`: nothing else can be typed. `chosen` are not offered again; the empty value ends the choice
  * of several.
  */
-export function finder(candidates: readonly Candidate[], isWhole: boolean, chosen: readonly string[] = []) {
+export function finder(candidates: readonly Completion[], isWhole: boolean, chosen: readonly string[] = []) {
   const lines = candidates.flatMap(({ value, about }) => {
     if (chosen.includes(value)) return [];
     const text = visible(about === '' ? value : `${value}  ${about}`);

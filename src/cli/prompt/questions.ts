@@ -12,9 +12,9 @@ const promptMargin = 10;
 /** The pointer and the box before a choice, and the last column, behind which some terminals break. */
 const choiceMargin = 4;
 
-type Beside = { secrets: Secrets; line: Pick<ProgressLine, 'pause'>; isPlain: boolean };
+type PromptContext = { secrets: Secrets; line: Pick<ProgressLine, 'pause'>; isPlain: boolean };
 
-export async function questionsFor(world: World, { secrets, line, isPlain }: Beside): Promise<Prompts> {
+export async function questionsFor(world: World, { secrets, line, isPlain }: PromptContext): Promise<Prompts> {
   const prompts = await world.questions(isPlain);
   const { columns } = world.stderr;
   const said = <T extends string | undefined>(text: T) => {

@@ -11,7 +11,7 @@ import { render } from '../../output/index.ts';
 import { type Format, mapped } from '../../output/view.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { Invocation } from '../parse/program.ts';
-import { lineOf } from '../parse/values.ts';
+import { parseLine } from '../parse/values.ts';
 import type { RunContext } from './context.ts';
 import { wantsColor } from './terminal.ts';
 
@@ -23,7 +23,7 @@ export async function print(result: Result, context: RunContext): Promise<void> 
   context.secrets.revealed = reveal;
   // A live result may run for hours, so its messages are not held back.
   if (result.kind === 'live') context.terminal.release();
-  const format = formatOf(result, context);
+  const format = outputFormat(result, context);
   // A view does not take over the terminal of a screen reader, a log or a debug run.
   const mayTakeOver = host.stdout.isTTY && !globals.plain && !globals.debug && !inCI(host);
   await render(result, {
@@ -44,7 +44,7 @@ export async function print(result: Result, context: RunContext): Promise<void> 
   if (result.kind === 'one') await result.meanwhile?.();
 }
 
-function formatOf(result: Result, context: RunContext): Format {
+function outputFormat(result: Result, context: RunContext): Format {
   const { format, globals, host } = context;
   if (format !== 'table' || globals.output !== undefined) return format;
   if (result.unasked === 'json') return 'json';
@@ -73,11 +73,11 @@ async function run(invocation: Invocation, context: RunContext): Promise<Result>
     throw new CliError('usage', sentence`"${command.name}" has nothing to dry-run.`, { hint: 'Leave out --dry-run.' });
   if (globals.duringExam?.trim() === '')
     throw new CliError('usage', 'The reason for --during-exam is empty.', { hint: 'Say why it has to be done now.' });
-  const line = await lineOf(invocation, context);
+  const line = await parseLine(invocation, context);
   if (line.missing.length > 0) await (await import('../prompt/ask.ts')).ask(line, context);
   const values = { ...line.values, body: line.body, typedTimes: line.typedTimes } as CommandValues;
   const { columns = [] } = command;
-  context.columns = columns.some(({ key }) => key.startsWith('dialect.')) ? named(columns, context.settings().dialect) : columns;
+  context.columns = columns.some(({ key }) => key.startsWith('dialect.')) ? withDialectKeys(columns, context.settings().dialect) : columns;
   if (command.effect !== 'read') {
     const { recordedCommand } = await import('../parse/typed-line.ts');
     context.recorded = (operands) => recordedCommand(invocation, values, operands);
@@ -86,17 +86,17 @@ async function run(invocation: Invocation, context: RunContext): Promise<Result>
   // Only the started embedded service knows its institute. Elsewhere, an invalid request is refused
   // without a login.
   if (context.settings().sandbox) await context.client();
-  return read(command, values, command.request?.(values, context), context);
+  return readResult(command, values, command.request?.(values, context), context);
 }
 
 /** A column whose field the dialect names; none where it names none. */
-function named(columns: readonly Column[], dialect: Dialect): readonly Column[] {
+function withDialectKeys(columns: readonly Column[], dialect: Dialect): readonly Column[] {
   return columns.map((column) => ({ ...column, key: dialectName(column.key, dialect) })).filter(({ key }) => key !== '');
 }
 
 type Rows = AsyncIterable<Row> | Iterable<Row>;
 
-async function read(command: Command, values: CommandValues, request: RequestStep | undefined, context: RunContext): Promise<Result> {
+async function readResult(command: Command, values: CommandValues, request: RequestStep | undefined, context: RunContext): Promise<Result> {
   const client = await context.client();
   if (!request) return { kind: 'nothing' };
   const { operation, ...input } = request;
@@ -114,7 +114,7 @@ async function read(command: Command, values: CommandValues, request: RequestSte
   // A list that is cut short or printed page by page is not read to its end first.
   const whole = sort !== undefined || (limit === undefined && !streamed.has(context.format));
   let rows: Rows = itemsOf(client.pages(operation, input, { whole, unsure: 'warn' }));
-  if (sort !== undefined) rows = await (await import('./sort.ts')).inOrder(rows, columns, sort);
+  if (sort !== undefined) rows = await (await import('./sort.ts')).sorted(rows, columns, sort);
   const found = wanted(rows, client, filter, limit);
   const shown = isForPeople && (await command.inTable?.(values, context));
   return { kind: 'list', rows: shown ? mapped(found, shown) : found, columns };

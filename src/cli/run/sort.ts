@@ -8,7 +8,7 @@ import { folded } from '../../text/fold.ts';
 import { sentence } from '../../text/sentence.ts';
 
 /** The rows in the order of `name,-start_time`. Throws `usage` for a field that no row has. */
-export async function inOrder(rows: AsyncIterable<Row>, columns: readonly Column[], sort: string): Promise<Row[]> {
+export async function sorted(rows: AsyncIterable<Row>, columns: readonly Column[], sort: string): Promise<Row[]> {
   const keys = sort.split(',').flatMap((text): SortKey[] => {
     const [, minus, key = ''] = /^(-?)(.*)$/s.exec(text.trim()) ?? [];
     return key === '' ? [] : [{ key, descending: minus === '-' }];
@@ -29,8 +29,8 @@ export async function inOrder(rows: AsyncIterable<Row>, columns: readonly Column
 
 export type SortKey = { key: string; descending: boolean };
 
-type Sortable = { rank: number; value: Value } | undefined;
-type Value = number | bigint | string;
+type Sortable = { rank: number; value: SortValue } | undefined;
+type SortValue = number | bigint | string;
 
 let texts: Intl.Collator | undefined;
 
@@ -39,7 +39,7 @@ export function sortedBy<T extends Readonly<Record<string, unknown>>>(rows: read
   const prepared = rows.map((row) => ({ row, values: valuesOf(row) }));
   prepared.sort((a, b) => {
     for (const [index, { descending }] of keys.entries()) {
-      const order = compared(a.values[index], b.values[index], descending);
+      const order = sortOrder(a.values[index], b.values[index], descending);
       if (order !== 0) return order;
     }
     return 0;
@@ -59,13 +59,13 @@ function sortable(value: Json | undefined): Sortable {
 }
 
 /** What is missing comes last, in either order. */
-function compared(a: Sortable, b: Sortable, descending: boolean): number {
+function sortOrder(a: Sortable, b: Sortable, descending: boolean): number {
   if (!a || !b) return Number(!a) - Number(!b);
   const order = a.rank - b.rank || orderOfValues(a.value, b.value);
   return descending ? -order : order;
 }
 
-function orderOfValues(a: Value, b: Value): number {
+function orderOfValues(a: SortValue, b: SortValue): number {
   // Made at the first use: it takes longer than the start of a command that sorts nothing.
   texts ??= new Intl.Collator('en', { numeric: true });
   if (typeof a === 'string' && typeof b === 'string') return texts.compare(a, b);

@@ -19,7 +19,7 @@ import { escapeHidden, spoken, visible } from '../../text/characters.ts';
 import { sentence } from '../../text/sentence.ts';
 
 type Told = 'note' | 'warning' | 'waiting';
-type Given = Pick<Globals, 'plain'> & Partial<Globals>;
+type TerminalGlobals = Pick<Globals, 'plain'> & Partial<Globals>;
 
 export class Terminal {
   /** The world, as everything else sees it. */
@@ -27,7 +27,7 @@ export class Terminal {
   readonly secrets: Secrets;
   readonly line: ProgressLine;
   /** The global options; unknown until the line is parsed. */
-  given: Given;
+  given: TerminalGlobals;
   /** A program reads the outcome: each line of stderr is an object, the last one a failure. */
   isForProgram: boolean;
   readonly #world: World;
@@ -67,7 +67,7 @@ export class Terminal {
       screen: async (events) => {
         const resume = this.line.pause();
         const screen = await world.screen(events);
-        return changed(screen, {
+        return derivedFrom(screen, {
           write: (text) => screen.write(shown(text)),
           release() {
             screen.release();
@@ -128,7 +128,7 @@ export class Terminal {
 
   /** A profile of the environment may be that of this line alone. */
   #addressed(text: string): string {
-    return addressed(text, { profile: this.#world.env.PROCTOR_PROFILE || undefined, ...this.given });
+    return serviceUrl(text, { profile: this.#world.env.PROCTOR_PROFILE || undefined, ...this.given });
   }
 
   #laidOut(text: string): string {
@@ -148,16 +148,16 @@ export class Terminal {
       this.line.clear();
       return stream.write(shown(text));
     };
-    return changed(stream, { write });
+    return derivedFrom(stream, { write });
   }
 }
 
 /** The same thing but for what is given. Getters, such as the width of the terminal, stay getters. */
-function changed<T extends object>(thing: T, by: Partial<T>): T {
+function derivedFrom<T extends object>(thing: T, by: Partial<T>): T {
   return Object.assign(Object.create(thing), by);
 }
 
-export function wantsColor({ env }: Pick<Host, 'env'>, stream: OutputStream, { noColor, plain }: Given): boolean {
+export function wantsColor({ env }: Pick<Host, 'env'>, stream: OutputStream, { noColor, plain }: TerminalGlobals): boolean {
   const { NO_COLOR, FORCE_COLOR } = env;
   if (noColor || NO_COLOR) return false;
   if (FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
@@ -184,7 +184,7 @@ const inColor = (label: string, word: keyof typeof colors) => styleText(['bold',
 const local = 'auth switch|sandbox|completion';
 
 /** The text, with the profile and the address of this line in each command line that names none itself. */
-export function addressed(text: string, { profile, baseUrl }: { [K in 'profile' | 'baseUrl']?: string | undefined }): string {
+export function serviceUrl(text: string, { profile, baseUrl }: { [K in 'profile' | 'baseUrl']?: string | undefined }): string {
   // An invalid address is not repeated: it helps in no command and may contain a password.
   const usable = baseUrl !== undefined && orNone(() => parseBaseUrl(baseUrl)) ? baseUrl : undefined;
   const given = Object.entries({ '--profile': profile, '--base-url': usable });

@@ -28,7 +28,7 @@ type CloneRequest = {
   withStudents: boolean;
   consents: Consents;
 };
-type Source = {
+type CloneSource = {
   shown: JsonObject;
   body: JsonObject;
   proctors: readonly string[];
@@ -43,7 +43,7 @@ export function cloneExam(context: Context, request: CloneRequest): Promise<Resu
     consents,
     locks: () => ['exams'],
     async plan(engine) {
-      const source = await read(engine, request);
+      const source = await readSource(engine, request);
       const { proctors, copies, body } = source;
       const steps = new StepList();
       const created = steps.add({ kind: 'create exam', exam: undefined, body, isAnother: false });
@@ -53,12 +53,12 @@ export function cloneExam(context: Context, request: CloneRequest): Promise<Resu
       for (const copy of copies) addStudent(steps, copy, { exam, examShows: timesFor(copy.fields, body) });
       return { steps: steps.all, source };
     },
-    tell: ({ source }) => tell(context, id, source),
-    result: (ended, plan) => resultOf(context, id, ended, plan?.source),
+    tell: ({ source }) => tellClone(context, id, source),
+    result: (ended, plan) => cloneResult(context, id, ended, plan?.source),
   });
 }
 
-async function read(engine: Engine, { id, given, withStudents }: CloneRequest): Promise<Source> {
+async function readSource(engine: Engine, { id, given, withStudents }: CloneRequest): Promise<CloneSource> {
   const { client, zone } = engine;
   const { examNameKey, timeFormat } = client.dialect;
   const shown = await readRecord(client, 'exam', id);
@@ -96,20 +96,20 @@ async function copiesOf({ context, client }: Engine, exam: string, along: Along)
   const nameless = byStudent.get(undefined) ?? [];
   if (nameless.length > 0)
     throw notSent(
-      sentence`Of exam ${exam}, these sessions show no student: ${named(nameless)}.`,
+      sentence`Of exam ${exam}, these sessions show no student: ${copiedIds(nameless)}.`,
       sentence`Clone the exam without --with-students, and import its students.`,
     );
   const twice = [...byStudent.values()].flatMap((sessions) => sessions.slice(1));
   if (twice.length > 0)
-    context.warn(sentence`warning: not copied, because another session of exam ${exam} is of the same student: ${named(twice)}.`);
+    context.warn(sentence`warning: not copied, because another session of exam ${exam} is of the same student: ${copiedIds(twice)}.`);
   return [...byStudent.values()].flatMap(([first]) => first ?? []);
 }
 
-function named(sessions: readonly Copied[]): string {
+function copiedIds(sessions: readonly Copied[]): string {
   return firstInLine(sessions, ({ id }) => id, 20);
 }
 
-function tell(context: Context, id: string, { shown, body, copies }: Source): void {
+function tellClone(context: Context, id: string, { shown, body, copies }: CloneSource): void {
   const known = ['id', context.settings().dialect.idKey, ...Object.keys(body)];
   const left = Object.keys(shown).filter((key) => !known.includes(key) && (shown[key] ?? null) !== null);
   if (left.length > 0)
@@ -120,7 +120,7 @@ function tell(context: Context, id: string, { shown, body, copies }: Source): vo
   tellCopied(context, copies);
 }
 
-async function resultOf(context: Context, id: string, ended: Ended, source: Source | undefined): Promise<Result> {
+async function cloneResult(context: Context, id: string, ended: Ended, source: CloneSource | undefined): Promise<Result> {
   const result = await oneResult(context, ended);
   tellOutcomes(context, ended.items.slice(1));
   const there = ended.there?.is === 'there' ? idOf(ended.there.shown) : undefined;
@@ -130,7 +130,7 @@ async function resultOf(context: Context, id: string, ended: Ended, source: Sour
 }
 
 /** Throws `different` for an exam that lacks proctors or students of the old one, or has them with other values. */
-async function requireCopies(context: Context, id: string, there: string, { proctors, copies }: Source): Promise<void> {
+async function requireCopies(context: Context, id: string, there: string, { proctors, copies }: CloneSource): Promise<void> {
   const client = await context.client();
   const pool = proctors.length === 0 ? [] : await poolOf(client, there);
   const unpooled = proctors.filter((each) => meantBy(each, pool).length === 0);

@@ -47,11 +47,11 @@ export function copiedFrom({ dialect }: Client, id: string, shown: JsonObject, a
   Object.assign(fields, given);
   const [exam = ''] = sessionExamKey.split('.');
   const known = ['id', idKey, exam, 'level_of_suspicion', ...declaredFields(dialect), ...Object.keys(fields)];
-  const left = Object.keys(shown).filter((key) => !known.includes(key) && !isEmpty(shown[key]));
+  const left = Object.keys(shown).filter((key) => !known.includes(key) && !isBlank(shown[key]));
   return { id, student, fields, left };
 }
 
-function isEmpty(value: Json | undefined): boolean {
+function isBlank(value: Json | undefined): boolean {
   if (value === undefined || value === null) return true;
   return typeof value === 'object' ? Object.keys(value).length === 0 : String(value).trim() === '';
 }

@@ -43,7 +43,7 @@ import { type Copied, copiedFrom, declaredFields, tellCopied } from './copied.ts
 
 /** `given`: fields of each new session. */
 type Move = { ids: readonly string[]; to: string; given: JsonObject };
-type Moving = { carried: Copied; exam: string };
+type MovedSession = { carried: Copied; exam: string };
 
 export function moveSessions(context: Context, move: Move): Promise<Result> {
   const { ids, to, given } = move;
@@ -63,8 +63,8 @@ export function moveSessions(context: Context, move: Move): Promise<Result> {
     },
     async plan(engine) {
       const roll = await existingSessions(engine, to);
-      const chosen = await choose(engine, move, roll);
-      const others = isEmpty(given) ? chosen.moving.map(({ carried }) => carried.id) : [];
+      const chosen = await chooseSessions(engine, move, roll);
+      const others = showsNothing(given) ? chosen.moving.map(({ carried }) => carried.id) : [];
       const options = [typedOption('--exam', to), context.globals.yes ? '--yes' : ''];
       const [first, ...more] = chosen.refusals;
       const refused = first && jointRefusal(engine.client, [first, ...more], { verb: 'move', others, options, alone: undefined });
@@ -77,19 +77,19 @@ export function moveSessions(context: Context, move: Move): Promise<Result> {
         chosen,
       };
     },
-    tell: ({ steps, chosen }) => (steps.length === 0 ? undefined : tell(context, chosen.moving)),
+    tell: ({ steps, chosen }) => (steps.length === 0 ? undefined : tellMove(context, chosen.moving)),
     question: ({ chosen }) => chosen.question,
     result: (ended) => moveResult(context, ended),
   });
 }
 
-async function choose(engine: Engine, move: Move, roll: ExistingRecords) {
+async function chooseSessions(engine: Engine, move: Move, roll: ExistingRecords) {
   const { context, client, zone } = engine;
   const { ids, to, given } = move;
   const target = await readRecord(client, 'exam', to);
   const sessions = await sessionsById(context, ids);
   const exams = await examsOf(context, sessions);
-  const [moving, refusals]: [Moving[], Refusal[]] = [[], []];
+  const [moving, refusals]: [MovedSession[], Refusal[]] = [[], []];
   const steps = new StepList();
   const owners = new Map<string | undefined, string>();
   for (const { id, exam, shown } of sessions) {
@@ -118,7 +118,7 @@ async function choose(engine: Engine, move: Move, roll: ExistingRecords) {
   return { moving, steps: steps.all, refusals, question };
 }
 
-function isEmpty(shown: JsonObject): boolean {
+function showsNothing(shown: JsonObject): boolean {
   return Object.keys(shown).length === 0;
 }
 
@@ -127,7 +127,7 @@ type MoveCheck = { exam: string; to: string; back: Copied; same: string | undefi
 
 async function moveRefusal(shown: JsonObject, wish: MoveCheck, roll: ExistingRecords): Promise<Omit<Refusal, 'id'> | undefined> {
   const { exam, to, back, same } = wish;
-  if (isEmpty(shown)) return { code: 'not_found', why: sentence`does not exist` };
+  if (showsNothing(shown)) return { code: 'not_found', why: sentence`does not exist` };
   const status = statusText(shown.status) ?? 'not shown';
   if (phaseOf(status) !== 'waiting') return { code: 'invalid_input', why: sentence`its status is ${status}` };
   if (exam === to) return { code: 'already_there', why: sentence`is in exam ${to} already` };
@@ -146,10 +146,10 @@ async function moveRefusal(shown: JsonObject, wish: MoveCheck, roll: ExistingRec
   return { code: 'list_in_doubt', why: sentence`the list of exam ${to} does not show who is in it` };
 }
 
-function tell(context: Context, moving: readonly Moving[]): void {
+function tellMove(context: Context, moving: readonly MovedSession[]): void {
   const zone = context.zone();
   const at = (label: string, time: Json | undefined) => (time === undefined ? '' : `, ${label} ${showTime(time, zone)}`);
-  const inWords = ({ carried: { id, student, fields }, exam }: Moving) => {
+  const inWords = ({ carried: { id, student, fields }, exam }: MovedSession) => {
     const times = `${at('start from', fields.open_time)}${at('start by', fields.close_time)}`;
     return sentence`Will move: session ${id} ${student.email ?? ''} of exam ${exam}${times}`;
   };

@@ -23,7 +23,7 @@ import { version } from '../../text/version.ts';
 import { type Finding, failed, ok, skipped, warning } from '../finding.ts';
 
 export async function examine(context: Context): Promise<Result> {
-  const checks: readonly Check[] = [
+  const checks: readonly DoctorCheck[] = [
     { name: 'settings', needs: '', find: () => settingsFound(context) },
     { name: 'record', needs: 'settings', find: () => recordFound(context) },
     { name: 'token', needs: 'settings', find: () => tokenFound(context) },
@@ -93,7 +93,7 @@ async function tokenFound({ settings }: Context): Promise<Finding> {
 }
 
 /** `needs`: another check. An error of `find` is a failure, its hint the remedy. */
-type Check = { name: string; needs: string; find(): Finding | Promise<Finding> };
+type DoctorCheck = { name: string; needs: string; find(): Finding | Promise<Finding> };
 
 /** `exam`, `session`: the first ones of a list, about which requests are made. */
 type Look = {
@@ -117,7 +117,7 @@ const reads: readonly [name: string, operation: Operation, fields: readonly stri
 
 const ofCloseTime = 'after close_time a student may no longer start; ask the operator of the service whether it also ends a running exam; ';
 
-function serviceChecks(context: Context): Check[] {
+function serviceChecks(context: Context): DoctorCheck[] {
   const look: Look = { context, answers: new Map(), exam: undefined, session: undefined };
   return [
     { name: 'service', needs: 'token', find: () => checkService(look) },

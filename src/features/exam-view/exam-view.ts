@@ -44,18 +44,18 @@ function standingOf({ start, end }: SelectedExam, at: number): ExamView['standin
   return start !== undefined && at < start ? 'ahead' : 'running';
 }
 
-export type Seen = { view: ExamView; student: ViewedStudent };
+export type StudentSeen = { view: ExamView; student: ViewedStudent };
 
 /** The most urgent first. */
-export function studentsIn(views: readonly ExamView[], isMeant: (student: ViewedStudent) => boolean): Seen[] {
+export function studentsIn(views: readonly ExamView[], isMeant: (student: ViewedStudent) => boolean): StudentSeen[] {
   const found = views.flatMap((view) => view.students.filter(isMeant).map((student) => ({ view, student })));
   return found.sort((one, other) => urgencyOf(one.student.problem) - urgencyOf(other.student.problem));
 }
 
 export function problemLines(views: readonly ExamView[], others?: string): Sentence[] {
-  const line = ({ view, student }: Seen) => {
+  const line = ({ view, student }: StudentSeen) => {
     const exam = views.length > 1 ? sentence`Exam ${examNamed(view)}: ` : '';
-    return sentence`${exam}${studentNamed(student)}: ${spelled(student.problem)}`;
+    return sentence`${exam}${studentNamed(student)}: ${inPlainWords(student.problem)}`;
   };
   return firstLines(studentsIn(views, groups.problems), line, others);
 }
@@ -65,14 +65,14 @@ export function examsNamed(views: readonly ExamView[]): string {
   return first && views.length === 1 ? `exam ${examNamed(first)}` : count(views.length, 'exam');
 }
 
-export function spelled(word: Json): string {
+export function inPlainWords(word: Json): string {
   return String(word).replaceAll('_', ' ');
 }
 
 export function numbersInWords(views: readonly ExamView[]): string {
   const numbers = Object.entries(numbersOf(views.flatMap(({ students }) => students)));
   const shown = numbers.filter(([key, number]) => number > 0 || key === 'students');
-  return shown.map(([key, number]) => `${spelled(key)} ${number}`).join(', ');
+  return shown.map(([key, number]) => `${inPlainWords(key)} ${number}`).join(', ');
 }
 
 export function whyPreliminary({ standing, students }: ExamView): string | undefined {
@@ -85,7 +85,7 @@ export function whyPreliminary({ standing, students }: ExamView): string | undef
 const followed = ['status', 'level_of_suspicion', 'open_time', 'close_time', 'problem'] as const;
 
 /** `field`: one of `followed`; or `added` or `removed`, with the status. */
-export type Change = Pick<ViewedStudent, 'session' | 'email' | 'name'> &
+export type ViewChange = Pick<ViewedStudent, 'session' | 'email' | 'name'> &
   Pick<ExamView, 'exam'> & {
     at: string;
     field: string;
@@ -93,7 +93,7 @@ export type Change = Pick<ViewedStudent, 'session' | 'email' | 'name'> &
     to: Json;
   };
 
-export function changesOf(before: ExamView, after: ExamView): Change[] {
+export function changesOf(before: ExamView, after: ExamView): ViewChange[] {
   const byId = ({ students }: ExamView) => new Map(students.map((student) => [idOf(student.shown), student]));
   const [earlier, later] = [byId(before), byId(after)];
   const change = ({ session, email, name }: ViewedStudent, field: string, from: Json, to: Json) => ({
@@ -120,9 +120,9 @@ export function changesOf(before: ExamView, after: ExamView): Change[] {
 const problems = ['suspicion_3', 'suspicion_2', 'check_not_completed', 'waiting_after_check', 'not_started', 'no_show', null] as const;
 
 /** `stuck` has begun and can no longer continue, `no_show` can no longer start. */
-type Outcome = 'finished' | 'in_progress' | 'stuck' | 'not_started' | 'no_show' | 'unknown';
+type Standing = 'finished' | 'in_progress' | 'stuck' | 'not_started' | 'no_show' | 'unknown';
 
-type Problem = (typeof problems)[number];
+type StudentProblem = (typeof problems)[number];
 
 export type ViewedStudent = ReturnType<typeof viewStudent>;
 
@@ -132,27 +132,27 @@ export function viewStudent({ dialect }: Client, exam: SelectedExam | undefined,
   const level = Number(session.level_of_suspicion ?? NaN);
   const opens = instantOf(open_time) ?? exam?.start ?? NaN;
   const starts = Math.max(opens, exam?.start ?? opens);
-  const outcome = outcomeOf(phaseOf(status), instantOf(close_time), exam?.end, at);
+  const outcome = studentStanding(phaseOf(status), instantOf(close_time), exam?.end, at);
   return {
     session: shownId(session.id),
-    email: textOf(session.email),
-    name: textOf(session[dialect.sessionNameKey]),
-    status: statusText(status) ?? textOf(status),
+    email: textOrNull(session.email),
+    name: textOrNull(session[dialect.sessionNameKey]),
+    status: statusText(status) ?? textOrNull(status),
     level_of_suspicion: Number.isNaN(level) ? null : level,
     open_time,
     close_time,
     outcome,
-    problem: problemOf(level, at >= starts + late, status, outcome),
+    problem: studentProblem(level, at >= starts + late, status, outcome),
     shown: session,
   };
 }
 
-function textOf(value: Json = null): string | null {
+function textOrNull(value: Json = null): string | null {
   return value === null ? null : textOfJson(value);
 }
 
 /** A time that is not known has not passed. */
-function outcomeOf(phase: Phase | undefined, closes: number | undefined, end: number | undefined, at: number): Outcome {
+function studentStanding(phase: Phase | undefined, closes: number | undefined, end: number | undefined, at: number): Standing {
   if (phase === undefined) return 'unknown';
   if (phase === 'finished') return 'finished';
   const startsUntil = closes ?? end ?? at;
@@ -162,7 +162,7 @@ function outcomeOf(phase: Phase | undefined, closes: number | undefined, end: nu
   return at > until ? 'stuck' : 'in_progress';
 }
 
-function problemOf(level: number, isLate: boolean, status: Json | undefined, outcome: Outcome): Problem {
+function studentProblem(level: number, isLate: boolean, status: Json | undefined, outcome: Standing): StudentProblem {
   if (level === 3) return 'suspicion_3';
   if (level === 2) return 'suspicion_2';
   if (!isLate) return null;
@@ -171,24 +171,24 @@ function problemOf(level: number, isLate: boolean, status: Json | undefined, out
   return statusOf(status) === 'check_started' ? 'check_not_completed' : 'waiting_after_check';
 }
 
-function among(...outcomes: readonly Outcome[]) {
+function hasStanding(...outcomes: readonly Standing[]) {
   return ({ outcome }: ViewedStudent): boolean => outcomes.includes(outcome);
 }
 
 /** The numbers of a report, and its lists. */
 export const groups = {
   problems: ({ problem }) => problem !== null,
-  present: among('finished', 'in_progress', 'stuck'),
-  finished: among('finished'),
-  'in-progress': among('in_progress'),
-  absent: among('not_started', 'no_show'),
-  'not-started': among('not_started'),
-  'no-shows': among('no_show'),
-  stuck: among('stuck'),
+  present: hasStanding('finished', 'in_progress', 'stuck'),
+  finished: hasStanding('finished'),
+  'in-progress': hasStanding('in_progress'),
+  absent: hasStanding('not_started', 'no_show'),
+  'not-started': hasStanding('not_started'),
+  'no-shows': hasStanding('no_show'),
+  stuck: hasStanding('stuck'),
   suspicion: ({ level_of_suspicion: level }) => (level ?? 0) >= 2,
   'not-rated': ({ level_of_suspicion: level }) => (level ?? 0) === 0,
   'not-mailed': ({ status }) => statusOf(status) === 'registered',
-  unknown: among('unknown'),
+  unknown: hasStanding('unknown'),
 } as const satisfies Record<string, (student: ViewedStudent) => boolean>;
 export type Group = keyof typeof groups;
 

@@ -14,7 +14,7 @@ import { listedExams, type SelectedExam } from '../exam-selection.ts';
 import { withExamTimes } from '../exam-times.ts';
 import { commandsFor, isFound, studentsIn, type ViewedStudent, viewExam, viewStudent } from './exam-view.ts';
 
-type Found = { student: ViewedStudent; exam: SelectedExam | undefined };
+type FoundStudent = { student: ViewedStudent; exam: SelectedExam | undefined };
 
 export async function findSessions(context: Context, text: string): Promise<Result> {
   const hint = "Give part of the student's address or name, or the ID of the session.";
@@ -39,10 +39,10 @@ export async function findSessions(context: Context, text: string): Promise<Resu
 
 /** `advice`: gets what can be done about a single session. */
 async function* batchesOf(context: Context, client: Client, text: string, advice: Sentence[]): AsyncGenerator<Row[]> {
-  const all: Found[] = [];
+  const all: FoundStudent[] = [];
   for await (const found of search(context, client, text)) {
     for (const one of found) all.push(one);
-    if (found.length > 0) yield found.map((each) => rowOf(context, each, client));
+    if (found.length > 0) yield found.map((each) => foundRow(context, each, client));
   }
   const [only, ...others] = all;
   if (!only) client.refuseDoubt(`a session matches ${JSON.stringify(text)}`);
@@ -58,7 +58,7 @@ async function* batchesOf(context: Context, client: Client, text: string, advice
   advice.push(...commandsFor(student, context.settings().profile));
 }
 
-async function* search({ host, zone }: Context, client: Client, text: string): AsyncGenerator<Found[]> {
+async function* search({ host, zone }: Context, client: Client, text: string): AsyncGenerator<FoundStudent[]> {
   const exams = await listedExams(client, { unsure: 'warn' });
   const now = host.now();
   const inLists = async (chosen: readonly SelectedExam[]) => {
@@ -69,7 +69,7 @@ async function* search({ host, zone }: Context, client: Client, text: string): A
   const today = exams.filter(({ start, end }) => nearness([start, end], now, zone()) < 2);
   yield inLists(today);
   const byId = new Map(exams.map((exam) => [exam.id, exam]));
-  const others: Found[] = [];
+  const others: FoundStudent[] = [];
   for await (const session of itemsOf(client.pages(operations.listSessions, {}, { unsure: 'warn' }))) {
     const named = examOf(session, client);
     // Where sessions do not name their exam, the lists of the exams do.
@@ -79,11 +79,15 @@ async function* search({ host, zone }: Context, client: Client, text: string): A
     const student = viewStudent(client, exam, session, now);
     if (isFound(student, text, client)) others.push({ student, exam });
   }
-  const away = ({ exam }: Found) => Math.abs((exam?.start ?? 0) - now);
+  const away = ({ exam }: FoundStudent) => Math.abs((exam?.start ?? 0) - now);
   yield others.sort((one, other) => away(one) - away(other));
 }
 
-function rowOf({ format, globals, zone }: Context, { student: { shown }, exam }: Found, { dialect: { sessionExamKey } }: Client): Row {
+function foundRow(
+  { format, globals, zone }: Context,
+  { student: { shown }, exam }: FoundStudent,
+  { dialect: { sessionExamKey } }: Client,
+): Row {
   const { start_time = null, end_time = null } = exam?.shown ?? {};
   const isForPeople = format === 'table' && globals.columns === undefined;
   return {

@@ -6,7 +6,7 @@ import { suspicionInWords } from '../../model/status.ts';
 import { cell } from '../../output/cell.ts';
 import { visible } from '../../text/characters.ts';
 import { capitalised } from '../../text/sentence.ts';
-import { type ExamView, examsNamed, groups, numbersOf, spelled, type ViewedStudent, whyPreliminary } from './exam-view.ts';
+import { type ExamView, examsNamed, groups, inPlainWords, numbersOf, type ViewedStudent, whyPreliminary } from './exam-view.ts';
 
 const css = `
 :root{font:1rem/1.5 system-ui,sans-serif}
@@ -66,7 +66,7 @@ ${views.length > 1 ? overview(views, zone) : ''}${views.map((view) => section(vi
 `.toString();
 }
 
-const listed = ['no-shows', 'stuck', 'suspicion'] as const;
+const listedGroups = ['no-shows', 'stuck', 'suspicion'] as const;
 
 function overview(views: readonly ExamView[], zone: string): Markup {
   const rows = views.map((view) => {
@@ -74,7 +74,7 @@ function overview(views: readonly ExamView[], zone: string): Markup {
     const link = html`<a href="#exam-${view.id}">${examNamed(view)}</a>`;
     return [link, cell(view.shown.start_time, 'time', zone, 'no time given'), ...[students, present, no_shows, suspicion].map(String)];
   });
-  return table(['Exam', 'Start', 'Students', 'Present', 'No-shows', 'Suspicion 2 or 3'], rows);
+  return htmlTable(['Exam', 'Start', 'Students', 'Present', 'No-shows', 'Suspicion 2 or 3'], rows);
 }
 
 function section(view: ExamView, zone: string, number: string): Markup {
@@ -84,19 +84,19 @@ function section(view: ExamView, zone: string, number: string): Markup {
   const numbers = Object.entries(numbersOf(students)).map(([key, number]) => {
     const share = ((100 * number) / Math.max(1, students.length)).toFixed(1);
     const bar = html`<svg aria-hidden="true"><rect width="${share}%" height="100%"/></svg>`;
-    return [spelled(key), String(number), `${share} %`, bar];
+    return [inPlainWords(key), String(number), `${share} %`, bar];
   });
   return html`<section id="exam-${view.id}">
 <h2><bdi>Exam ${examNamed(view)}</bdi></h2>
 <p>${shownTime(shown.start_time)} to ${shownTime(shown.end_time)}</p>
 ${why === undefined ? '' : html`<p class="notice"><strong>Preliminary:</strong> this exam ${why}.</p>`}
-${table(['Of the students', 'Number', 'Share', 'Bar'], numbers)}
-${listed.map((group) => people(group, students.filter(groups[group]), number))}
+${htmlTable(['Of the students', 'Number', 'Share', 'Bar'], numbers)}
+${listedGroups.map((group) => studentTable(group, students.filter(groups[group]), number))}
 </section>
 `;
 }
 
-function people(group: string, students: readonly ViewedStudent[], number: string): Markup {
+function studentTable(group: string, students: readonly ViewedStudent[], number: string): Markup {
   const rows = students.map(({ session, email, name, status, level_of_suspicion: level, shown }) => {
     return [
       name ?? '',
@@ -108,11 +108,11 @@ function people(group: string, students: readonly ViewedStudent[], number: strin
     ];
   });
   return html`<h3>${capitalised(group)} (${students.length})</h3>
-${rows.length === 0 ? '' : table(['Name', 'Number', 'E-mail', 'Status', 'Suspicion', 'ID'], rows)}
+${rows.length === 0 ? '' : htmlTable(['Name', 'Number', 'E-mail', 'Status', 'Suspicion', 'ID'], rows)}
 `;
 }
 
-function table(titles: readonly string[], rows: readonly (readonly (string | Markup)[])[]): Markup {
+function htmlTable(titles: readonly string[], rows: readonly (readonly (string | Markup)[])[]): Markup {
   const lines = rows.map(([name = '', ...others]) => {
     const cells = others.map((each, at) => html`<td data-title="${titles[at + 1] ?? ''}"><bdi>${each}</bdi></td>`);
     return html`<tr><th scope="row"><bdi>${name}</bdi></th>${cells}</tr>\n`;

@@ -43,7 +43,7 @@ type ReportRequest = {
 export async function reportExams(context: Context, { selection, list, html, force, late }: ReportRequest): Promise<Result> {
   const client = await context.client();
   const page = html === undefined ? undefined : { path: html, option: '--html', holds: 'The page' };
-  const isForced = force || (page !== undefined && (await isReplaced(context, page.path)));
+  const isForced = force || (page !== undefined && (await mayReplace(context, page.path)));
   const rule = context.outputRule({ force: isForced, reads: [] });
   if (page) await checkOutputFile(page, rule);
   const exams = await selectExams(context, selection, { reads: true, unsure: 'warn' });
@@ -67,7 +67,7 @@ export async function reportExams(context: Context, { selection, list, html, for
   if (list === undefined) {
     const lines = problemLines(views, 'more; --list problems lists all');
     const advice = lines.length > 0 ? [sentence`Problems of ${examsNamed(views)}:`, ...lines] : [];
-    return { kind: 'list', rows: views.map(rowOf), columns: context.columns, id: 'exam', advice };
+    return { kind: 'list', rows: views.map(overviewRow), columns: context.columns, id: 'exam', advice };
   }
   const rows = studentsIn(views, groups[list]).map(({ view, student }) => {
     const { shown, ...fields } = student;
@@ -82,13 +82,13 @@ export async function reportExams(context: Context, { selection, list, html, for
 }
 
 /** Off a terminal --force is needed. */
-async function isReplaced({ globals, confirm }: Context, path: string): Promise<boolean> {
+async function mayReplace({ globals, confirm }: Context, path: string): Promise<boolean> {
   if (globals.noInput || !lstatSync(path, { throwIfNoEntry: false })?.isFile()) return false;
   await confirm(() => sentence`Replace ${path}?`);
   return true;
 }
 
-function rowOf(view: ExamView): Row {
+function overviewRow(view: ExamView): Row {
   const { exam, name = null, shown, standing, students } = view;
   const { start_time = null, end_time = null } = shown;
   return {

@@ -9,7 +9,17 @@ import { maskSecretKeys } from '../../model/secrets.ts';
 import { type Canvas, line, tableOn } from '../../output/canvas.ts';
 import { capitalised, type Sentence } from '../../text/sentence.ts';
 import { withExamTimes } from '../exam-times.ts';
-import { commandsFor, type ExamView, examsNamed, groups, isFound, numbersOf, type Seen, spelled, studentsIn } from './exam-view.ts';
+import {
+  commandsFor,
+  type ExamView,
+  examsNamed,
+  groups,
+  inPlainWords,
+  isFound,
+  numbersOf,
+  type StudentSeen,
+  studentsIn,
+} from './exam-view.ts';
 
 export type WatchMoment = Moment & {
   views: readonly ExamView[];
@@ -36,10 +46,10 @@ const moves = new Map(
 );
 
 export class WatchScreen {
-  #people: readonly Seen[] = [];
+  #people: readonly StudentSeen[] = [];
   /** The place of the selected student, who stays selected where the list changes. */
   #at = 0;
-  #selected: Seen | undefined;
+  #selected: StudentSeen | undefined;
   #isOpen = false;
   #filter = '';
   #isTyping = false;
@@ -70,9 +80,9 @@ export class WatchScreen {
   draw(moment: WatchMoment, canvas: Canvas): string[] {
     const { rows, columns, paint, masked } = canvas;
     const { views, client, profile, trouble } = moment;
-    const isListed = (student: Seen['student']) =>
+    const isListed = (student: StudentSeen['student']) =>
       this.#filter === '' ? student.problem !== null : isFound(student, this.#filter, client);
-    const isSelected = ({ view: { id }, student: { session } }: Seen) =>
+    const isSelected = ({ view: { id }, student: { session } }: StudentSeen) =>
       id === this.#selected?.view.id && session === this.#selected.student.session;
     this.#people = studentsIn(views, isListed);
     const open = this.#isOpen ? studentsIn(views, () => true).find(isSelected) : undefined;
@@ -158,12 +168,12 @@ const personColumns = untitled([
   { key: 'email' },
 ]);
 
-function personLines(people: readonly Seen[], selected: number, isSeveral: boolean, canvas: Canvas): string[] {
+function personLines(people: readonly StudentSeen[], selected: number, isSeveral: boolean, canvas: Canvas): string[] {
   const rows = people.map(({ view, student }, at) => {
     const { session, name, email, status, problem, level_of_suspicion } = student;
     return {
       mark: at === selected ? '>' : ' ',
-      state: problem ? spelled(problem) : (status ?? 'no status'),
+      state: problem ? inPlainWords(problem) : (status ?? 'no status'),
       session: isSeveral ? `${session} of exam ${view.id}` : session,
       name,
       email,
@@ -176,14 +186,14 @@ function personLines(people: readonly Seen[], selected: number, isSeveral: boole
 const titles: Readonly<Record<string, string>> = windowTitles;
 const fieldColumns = untitled([{ key: 'name' }, { key: 'value', as: 'field' }]);
 
-function details({ view, student }: Seen, profile: string, canvas: Canvas): string[] {
+function details({ view, student }: StudentSeen, profile: string, canvas: Canvas): string[] {
   const { columns, timeZone, paint, masked } = canvas;
   const words = new Set([student.outcome, student.problem ?? student.outcome]);
-  const state = [...words].map(spelled).join('; ');
+  const state = [...words].map(inPlainWords).join('; ');
   // What has to fit on a low screen first.
   const { open_time, close_time, ...others } = withExamTimes(student.shown, view.shown, timeZone);
   const fields = Object.entries(maskSecretKeys({ open_time, close_time, ...others })).map(([field, value]) => ({
-    name: titles[field] ?? spelled(field),
+    name: titles[field] ?? inPlainWords(field),
     field,
     value,
   }));

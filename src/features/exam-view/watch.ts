@@ -7,7 +7,7 @@ import { examNamed } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, type SelectedExam, selectExams, selectedExam } from '../exam-selection.ts';
-import { type Change, changesOf, type ExamView, examsNamed, numbersInWords, problemLines, urgencyOf, viewExam } from './exam-view.ts';
+import { changesOf, type ExamView, examsNamed, numbersInWords, problemLines, urgencyOf, type ViewChange, viewExam } from './exam-view.ts';
 import type { WatchMoment } from './watch-screen.ts';
 
 /** `interval`, `late`: milliseconds. */
@@ -54,7 +54,7 @@ async function* watching(
 ): AsyncGenerator<WatchMoment> {
   let views = await client.pacer.map(exams, (exam) => viewExam(client, exam, host, late));
   let [wait, away, isFailing] = [interval, 0, false];
-  const moment = (rows: readonly Change[], notes: readonly Sentence[], trouble?: Sentence) => ({
+  const moment = (rows: readonly ViewChange[], notes: readonly Sentence[], trouble?: Sentence) => ({
     rows,
     notes,
     views,
@@ -63,7 +63,7 @@ async function* watching(
     nextAt: host.now() + wait,
     trouble,
   });
-  const isAlarm = ({ field, from, to }: Change) => field === 'problem' && urgencyOf(to) < urgencyOf(from);
+  const isAlarm = ({ field, from, to }: ViewChange) => field === 'problem' && urgencyOf(to) < urgencyOf(from);
   const every = durationInWords(interval);
   const greeting = sentence`Watching ${examsNamed(views)}: ${numbersInWords(views)}. Updated every ${every}.`;
   yield moment([], [greeting, ...problemLines(views)]);
@@ -74,7 +74,7 @@ async function* watching(
       });
       if (leave.aborted) return;
       const before = new Map(views.map((view) => [view.id, view]));
-      const { seen, trouble } = await look(client, views, host, late);
+      const { seen, trouble } = await refreshViews(client, views, host, late);
       const isAway = trouble !== undefined && seen.every((view) => before.get(view.id) === view);
       // Any failure may pass: even a token is refused while the service is deployed anew.
       if (isAway && away >= longestAway) throw trouble;
@@ -102,7 +102,7 @@ async function* watching(
 }
 
 /** Each exam once more; as it was where that fails. Throws where all are deleted. */
-async function look(client: Client, before: readonly ExamView[], host: Context['host'], late: number) {
+async function refreshViews(client: Client, before: readonly ExamView[], host: Context['host'], late: number) {
   const again = async ({ id }: ExamView) => {
     const shown = await readRecord(client, 'exam', id, { quiet: true });
     return viewExam(client, selectedExam(shown, client), host, late, true);

@@ -30,17 +30,17 @@ type Verdict = {
   target?: number;
   why?: Sentence;
 };
-type Judged = Verdict & { exam: SelectedExam; grant: Grant; session: Listed & { id: string } };
-type Survey = {
-  judged: readonly Judged[];
-  lacking: readonly Judged[];
+type JudgedGrant = Verdict & { exam: SelectedExam; grant: Grant; session: Listed & { id: string } };
+type GrantSurvey = {
+  judged: readonly JudgedGrant[];
+  lacking: readonly JudgedGrant[];
   /** What only a person can decide. */
-  conflicts: readonly Judged[];
+  conflicts: readonly JudgedGrant[];
   unmatched: readonly { grant: Grant; why: Sentence }[];
   readings: ReadonlyMap<string, Reading>;
 };
 
-async function checked(context: Context, list: GrantList, survey: Survey): Promise<Result> {
+async function checkResult(context: Context, list: GrantList, survey: GrantSurvey): Promise<Result> {
   const [sum] = saidOf(list, survey);
   if (sum) context.say(sum);
   const lacking = survey.lacking.length;
@@ -49,7 +49,7 @@ async function checked(context: Context, list: GrantList, survey: Survey): Promi
   const isConflict = lacking === 0 && survey.conflicts.length > 0;
   const differ = lacking > 0 ? new CliError('differences', what, { hint }) : undefined;
   const failure = isConflict ? undecided('differences', list, survey) : differ;
-  return { kind: 'list', rows: await rowsOf(context, survey), columns: context.columns, id: 'session', failure };
+  return { kind: 'list', rows: await grantRows(context, survey), columns: context.columns, id: 'session', failure };
 }
 
 type Applying = { file: string; reading: TableReading; selection: ExamSelection; check: boolean | undefined };
@@ -58,11 +58,11 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
   const list = await readGrants(context, file, reading);
   const exams = chosenExams(context, selection);
   const source = file === '-' ? JSON.stringify([...list.students]) : file;
-  let survey: Survey = { judged: [], lacking: [], conflicts: [], unmatched: [], readings: new Map() };
+  let survey: GrantSurvey = { judged: [], lacking: [], conflicts: [], unmatched: [], readings: new Map() };
   const result = await carryTimes(context, {
     kind: 'accommodations apply',
     identity: [source, typedSelection(selection), JSON.stringify(reading)],
-    check: check ? () => checked(context, list, survey) : undefined,
+    check: check ? () => checkResult(context, list, survey) : undefined,
     locks: async () => (await exams.ids()).map((id) => `exam ${id}` as const),
     async plan() {
       survey = await surveyed(context, list, await exams.read());
@@ -73,7 +73,7 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
       const sessions = count(lacking.length, 'session');
       const question = sentence`Set the close time of ${sessions} of ${where} to the targets of ${list.name}`;
       const changes = new StepList();
-      for (const each of lacking) changes.add(stepOf(each, client.dialect.timeFormat));
+      for (const each of lacking) changes.add(grantStep(each, client.dialect.timeFormat));
       const steps = changes.all;
       const isConflict = steps.length === 0 && survey.conflicts.length > 0;
       const refused = isConflict ? undecided('differences', list, survey) : undefined;
@@ -85,7 +85,7 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
   return { ...result, failure: undecided('partly_done', list, survey) };
 }
 
-function undecided(code: 'differences' | 'partly_done', { name }: GrantList, { conflicts }: Survey): CliError {
+function undecided(code: 'differences' | 'partly_done', { name }: GrantList, { conflicts }: GrantSurvey): CliError {
   const command = typedCommand('sessions get', [conflicts[0]?.session.id ?? '']);
   const hint = sentence`Decide on each, and set its times with sessions update; the first is: proctor-cli ${command}`;
   const what = sentence`${count(conflicts.length, 'session')} of ${name} cannot be set: only a person can decide.`;
@@ -93,14 +93,14 @@ function undecided(code: 'differences' | 'partly_done', { name }: GrantList, { c
 }
 
 /** Throws `list_in_doubt` for one without addresses, `invalid_input` for two lines alike. */
-async function surveyed(context: Context, list: GrantList, exams: readonly SelectedExam[]): Promise<Survey> {
+async function surveyed(context: Context, list: GrantList, exams: readonly SelectedExam[]): Promise<GrantSurvey> {
   const client = await context.client();
   const readings = await client.pacer.map(exams, ({ id }) => readExam(client, id));
   const about = new Map<string, Grant>();
   const here = new Set<string>();
   const found = readings.flatMap((reading, at) => {
     const exam = exams[at] as SelectedExam;
-    refuseHidden(reading);
+    refuseHiddenStudents(reading);
     const granted = grantsFor(list, exam, context.zone());
     return [...list.students.keys()].flatMap((key) => {
       const grant = granted(key);
@@ -111,7 +111,7 @@ async function surveyed(context: Context, list: GrantList, exams: readonly Selec
       return sessions.map((session) => ({ exam, grant, session }));
     });
   });
-  const judged = await client.pacer.map(found, async ({ exam, grant, session }): Promise<Judged> => {
+  const judged = await client.pacer.map(found, async ({ exam, grant, session }): Promise<JudgedGrant> => {
     const id = knownId(session, exam.id, client);
     const data = await wholeRecord(client, 'session', id, session.data);
     return { exam, grant, session: { ...session, id, data }, ...judge(exam, grant, data) };
@@ -131,7 +131,7 @@ async function surveyed(context: Context, list: GrantList, exams: readonly Selec
   };
 }
 
-function refuseHidden(reading: Reading): void {
+function refuseHiddenStudents(reading: Reading): void {
   const hasAddress = reading.sessions.some(({ email }) => email !== undefined);
   if (hasAddress || reading.hiding({ email: 'anybody' }).length === 0) return;
   const instead = maskAmong(reading.sessions.map(({ data }) => data));
@@ -173,7 +173,7 @@ function judge({ start, end }: SelectedExam, { extra }: Grant, data: Listed['dat
   return why === undefined ? { state: 'less', target } : { state: 'conflict', why };
 }
 
-function stepOf({ exam, session, target = 0 }: Judged, timeFormat: TimeFormat): StepDraft {
+function grantStep({ exam, session, target = 0 }: JudgedGrant, timeFormat: TimeFormat): StepDraft {
   const { id, email, data } = session;
   const { open_time = null, close_time = null } = data;
   const { start_time = null, end_time = null } = exam.shown;
@@ -181,7 +181,7 @@ function stepOf({ exam, session, target = 0 }: Judged, timeFormat: TimeFormat): 
   return sessionUpdate({ id, exam: exam.id, email }, body, { open_time, close_time }, { start_time, end_time });
 }
 
-async function rowsOf(context: Context, { judged, unmatched }: Survey): Promise<Row[]> {
+async function grantRows(context: Context, { judged, unmatched }: GrantSurvey): Promise<Row[]> {
   const client = await context.client();
   const { timeFormat } = client.dialect;
   const rows = judged.map(({ exam, grant, session, state, target, why = null }) => ({
@@ -202,7 +202,7 @@ async function rowsOf(context: Context, { judged, unmatched }: Survey): Promise<
   return [...rows, ...others];
 }
 
-function saidOf({ name }: GrantList, { judged, unmatched }: Survey): Sentence[] {
+function saidOf({ name }: GrantList, { judged, unmatched }: GrantSurvey): Sentence[] {
   const groups = Map.groupBy(judged, ({ state }) => (state === 'more' ? 'more (kept)' : state));
   const counts = [...groups].map(([state, of]) => `${of.length} ${state}`).join(', ');
   const exams = count(new Set(judged.map(({ exam }) => exam.id)).size, 'exam');

@@ -6,9 +6,9 @@ import { firstInLine, quoteAll } from '../../model/count.ts';
 import { type ExtraTime, parseExtraTime, unitOf } from '../../model/extra-time.ts';
 import { dayOf } from '../../model/time.ts';
 import { parseDay, toSetZone } from '../../model/typed-time.ts';
-import { fieldOf, fieldsBy, headerKey } from '../../roster/aliases.ts';
-import type { Fields } from '../../roster/columns.ts';
-import { addressIn } from '../../roster/roster-fields.ts';
+import { fieldsBy, headerKey, rosterFieldOf } from '../../roster/aliases.ts';
+import type { TableFields } from '../../roster/columns.ts';
+import { validAddress } from '../../roster/roster-fields.ts';
 import { quote } from '../../text/characters.ts';
 import { fits } from '../../text/search.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -19,7 +19,7 @@ const listFields = ['email', 'extra', 'exams', 'until', 'reference'] as const;
 type ListField = (typeof listFields)[number];
 
 const inMinutes = 'Zusatzminuten; minutes supplémentaires; minutos adicionales; minuti aggiuntivi';
-const words: { readonly [key in Exclude<ListField, 'email'>]: string } = {
+const listHeaders: { readonly [key in Exclude<ListField, 'email'>]: string } = {
   extra: `extra; additional; extra share; extra time; additional time; time extension; extra time allowance;
     Zeitverlängerung; Zeitzugabe; Zeitzuschlag; Zusatzzeit; Nachteilsausgleich; Verlängerung;
     temps majoré; majoration de temps; temps supplémentaire; tiers temps; tiempo adicional; tiempo extra;
@@ -32,12 +32,12 @@ const words: { readonly [key in Exclude<ListField, 'email'>]: string } = {
   reference: `reference; ref; file number; case no; case number; Aktenzeichen; Aktenzahl; Geschäftszahl; Referenz;
     dossier; numéro de dossier; referencia; expediente; riferimento; pratica; referentie; dossiernummer; sygnatura`,
 };
-const fieldNamed = fieldsBy(words);
-const minutes = new Set(inMinutes.split(';').map(headerKey));
+const fieldNamed = fieldsBy(listHeaders);
+const minuteHeaders = new Set(inMinutes.split(';').map(headerKey));
 
 /** A unit may stand beside the words: `Zeitverlängerung (%)`, `extra minutes`. */
 function listFieldOf(header: string): ListField | undefined {
-  if (fieldOf(header) === 'email') return 'email';
+  if (rosterFieldOf(header) === 'email') return 'email';
   const beside = fieldNamed(unitOf(header)?.rest ?? '');
   return fieldNamed(header) ?? (beside === 'extra' ? beside : undefined);
 }
@@ -61,7 +61,7 @@ export type GrantList = Pick<ReadTable<ListField>, 'keepAnswers'> & {
   words: ReadonlyMap<string, Grant>;
 };
 
-const fields: Fields<ListField> = {
+const fields: TableFields<ListField> = {
   what: 'a list of extra time',
   rows: 'students',
   names: listFields,
@@ -81,12 +81,12 @@ export async function readGrants(context: Context, file: string, reading: TableR
   const students = new Map<string, Grant[]>();
   const overruled: string[] = [];
   const header = headerOf('extra') ?? '';
-  const unit = minutes.has(headerKey(header)) ? 'm' : unitOf(header)?.unit;
+  const unit = minuteHeaders.has(headerKey(header)) ? 'm' : unitOf(header)?.unit;
   for (const { place, texts, problem, read: cell } of lines) {
     // A roster is a list, too: most of its students have no extra time.
     if (texts.extra === undefined) continue;
     if (texts.email === undefined) problem('email', sentence`"" is not an e-mail address: it is empty.`);
-    const email = cell('email', addressIn);
+    const email = cell('email', validAddress);
     const extra = cell('extra', (text) => parseExtraTime(text, unit));
     const until = cell('until', (text) => parseDay(text, reading.dates));
     if (until !== undefined && context.settings().timeZone === undefined)

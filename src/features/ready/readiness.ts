@@ -25,12 +25,12 @@ export async function preflight(context: Context, selection: ExamSelection, minP
   const selected = await selectExams(context, selection, { exams: all });
   const ids = new Set(selected.map(({ id }) => id));
   const beside = all.filter((exam) => !ids.has(exam.id) && selected.some((other) => isBeside(exam, other)));
-  const reads = await client.pacer.map([...selected, ...beside], (exam) => readExam(client, exam));
+  const reads = await client.pacer.map([...selected, ...beside], (exam) => readForChecks(client, exam));
   const overlaps = overlapsIn(reads.flatMap(sittingsOf));
   const { profile } = context.settings();
   const rows = reads.slice(0, selected.length).flatMap((own) => {
     const { exam } = own;
-    const subject: Subject = {
+    const subject: CheckedExam = {
       ...own,
       others: reads.filter((other) => other !== own && isBeside(exam, other.exam)),
       overlaps: overlaps.filter((pair) => pair.own.exam === exam.id || pair.other.exam === exam.id),
@@ -42,7 +42,7 @@ export async function preflight(context: Context, selection: ExamSelection, minP
     const shown = shownId(exam.shown.id) ?? exam.id;
     return checks.map((check) => ({ exam: shown, check: check.name, ...findingOf(check, subject) }));
   });
-  return resultOf(rows, strict, context.columns);
+  return preflightResult(rows, strict, context.columns);
 }
 
 /** Extra time at most doubles an exam. */
@@ -60,7 +60,7 @@ function readOrWhy(what: string, list: Promise<readonly JsonObject[]>) {
   return orElse(read, unread, ...ofOnePart);
 }
 
-async function readExam(client: Client, exam: SelectedExam): Promise<ExamRead> {
+async function readForChecks(client: Client, exam: SelectedExam): Promise<ExamRead> {
   const [{ items: sessions, why }, pool] = await Promise.all([
     readOrWhy('students', client.list(operations.listExamSessions, { params: { exam_id: exam.id } })),
     readOrWhy('proctors', client.list(operations.listProctors, { params: { id: exam.id } })),
@@ -72,7 +72,7 @@ async function readExam(client: Client, exam: SelectedExam): Promise<ExamRead> {
     opens: instantOf(shown.open_time),
     closes: instantOf(shown.close_time),
   }));
-  const times = unreadable([exam.shown], 'start_time', 'end_time');
+  const times = unreadableTimes([exam.shown], 'start_time', 'end_time');
   const { start = NaN, end = NaN } = exam;
   const noSpan = start < end ? undefined : 'the exam has no start, or no end after it';
   const hides = (field: string) => sessions.length > 0 && sessions.every((each) => (each[field] ?? null) === null);
@@ -82,13 +82,13 @@ async function readExam(client: Client, exam: SelectedExam): Promise<ExamRead> {
     students: why,
     addresses: hides('email') || sessions.some(maskIn) ? 'the service shows no addresses' : undefined,
     statuses: hides('status') ? 'the service shows no status' : undefined,
-    windows: unreadable(sessions, 'open_time', 'close_time'),
+    windows: unreadableTimes(sessions, 'open_time', 'close_time'),
     proctors: pool.why,
   };
   return { exam, students, proctors: pool.items.length, unknown };
 }
 
-function unreadable(records: readonly JsonObject[], ...fields: readonly string[]): string | undefined {
+function unreadableTimes(records: readonly JsonObject[], ...fields: readonly string[]): string | undefined {
   const isRead = (value?: Json) => value === null || instantOf(value) !== undefined;
   const unread = fields.find((field) => !records.every(({ [field]: value }) => isRead(value)));
   return unread && `the service shows no ${unread} that can be read`;
@@ -105,7 +105,7 @@ function sittingsOf({ exam: { id, start, end }, students, unknown }: ExamRead): 
 type PreflightRow = Finding & { exam: string | number | bigint; check: string };
 
 /** Of several exams a person reads what is not ok, and a row for the rest. */
-function resultOf(rows: readonly PreflightRow[], strict: boolean, columns: readonly Column[]): Result {
+function preflightResult(rows: readonly PreflightRow[], strict: boolean, columns: readonly Column[]): Result {
   const exams = [...Map.groupBy(rows, ({ exam }) => exam)];
   const isBad = ({ state }: PreflightRow) => state === 'failed' || (strict && state === 'warning');
   const bad = exams.filter(([, own]) => own.some(isBad)).length;
@@ -130,7 +130,7 @@ function resultOf(rows: readonly PreflightRow[], strict: boolean, columns: reado
 }
 
 /** `opens` and `closes`: the own window, in milliseconds since 1970. */
-export type Student = {
+export type CheckedStudent = {
   session: string;
   email?: string | undefined;
   status?: Json | undefined;
@@ -150,13 +150,13 @@ type Need = 'times' | 'span' | 'students' | 'addresses' | 'statuses' | 'windows'
 
 type ExamRead = {
   exam: SelectedExam;
-  students: readonly Student[];
+  students: readonly CheckedStudent[];
   proctors: number;
   /** Why something is not known, for people. */
   unknown: Partial<Record<Need, string | undefined>>;
 };
 
-export type Subject = ExamRead & {
+export type CheckedExam = ExamRead & {
   /** The exams at the same time. */
   others: readonly ExamRead[];
   overlaps: readonly Overlap[];
@@ -167,13 +167,13 @@ export type Subject = ExamRead & {
 };
 
 /** Where one of its needs is unknown, a check is skipped with the reason: it is never ok. */
-type Check = {
+type PreflightCheck = {
   name: string;
   needs: readonly Need[];
-  judge(subject: Subject): Finding | readonly Finding[];
+  judge(subject: CheckedExam): Finding | readonly Finding[];
 };
 
-export const checks: readonly Check[] = [
+export const checks: readonly PreflightCheck[] = [
   { name: 'times', needs: ['times'], judge: judgeTimes },
   { name: 'students', needs: ['students', 'addresses'], judge: judgeStudents },
   { name: 'windows', needs: ['students', 'span', 'windows'], judge: judgeWindows },
@@ -184,7 +184,7 @@ export const checks: readonly Check[] = [
 ];
 
 /** The worst of several findings decides; all are named. */
-export function findingOf({ needs, judge }: Check, subject: Subject): Finding {
+export function findingOf({ needs, judge }: PreflightCheck, subject: CheckedExam): Finding {
   const unknown = needs.map((need) => subject.unknown[need]).find((why) => why !== undefined);
   if (unknown !== undefined) return skipped(unknown);
   const found = [judge(subject)].flat();
@@ -192,7 +192,7 @@ export function findingOf({ needs, judge }: Check, subject: Subject): Finding {
   return { ...(found[0] as Finding), detail: found.map(({ detail }) => detail).join('; ') };
 }
 
-function judgeTimes({ exam: { id, start, end }, now, zone, command }: Subject): Finding {
+function judgeTimes({ exam: { id, start, end }, now, zone, command }: CheckedExam): Finding {
   const change = command('exams update', [id], '--start TIME --end TIME');
   if (start === undefined) return failed('the exam has no start', change);
   if (end === undefined) return failed('the exam has no end', change);
@@ -203,7 +203,7 @@ function judgeTimes({ exam: { id, start, end }, now, zone, command }: Subject): 
   return ok(`${starts} to ${ends}`);
 }
 
-function judgeStudents({ exam: { id }, students, command }: Subject): Finding | Finding[] {
+function judgeStudents({ exam: { id }, students, command }: CheckedExam): Finding | Finding[] {
   const ofExam = typedOption('--exam', id);
   if (students.length === 0) return failed('the exam has no students', command('sessions import', ['FILE'], ofExam));
   const found: Finding[] = [];
@@ -227,28 +227,28 @@ function judgeStudents({ exam: { id }, students, command }: Subject): Finding | 
 }
 
 /** The later sessions of a student that have not begun. */
-function surplusOf(group: readonly Student[]): string[] {
-  const isWaiting = ({ status }: Student) => phaseOf(status) === 'waiting';
+function surplusOf(group: readonly CheckedStudent[]): string[] {
+  const isWaiting = ({ status }: CheckedStudent) => phaseOf(status) === 'waiting';
   const kept = group.find((student) => !isWaiting(student)) ?? group[0];
-  return idsOf(group.filter((student) => student !== kept && isWaiting(student)));
+  return sessionIds(group.filter((student) => student !== kept && isWaiting(student)));
 }
 
-function judgeWindows({ exam: { start = 0, end = 0 }, students, zone, command }: Subject): Finding {
+function judgeWindows({ exam: { start = 0, end = 0 }, students, zone, command }: CheckedExam): Finding {
   const own = students.filter(({ opens, closes }) => (opens ?? closes) !== undefined);
-  const isOutside = ({ opens = start, closes = end }: Student) => closes <= Math.max(start, opens) || opens >= end;
+  const isOutside = ({ opens = start, closes = end }: CheckedStudent) => closes <= Math.max(start, opens) || opens >= end;
   const outside = own.filter(isOutside);
   const [first] = outside;
   if (!first) return ok(`own windows: ${own.length}`);
   // The window of the exam, and never a shorter one than the student has.
-  const closingOf = ({ opens = start, closes = end }: Student) => Math.max(end, start + closes - opens);
+  const closingOf = ({ opens = start, closes = end }: CheckedStudent) => Math.max(end, start + closes - opens);
   const closing = closingOf(first);
-  const alike = idsOf(outside.filter((student) => closingOf(student) === closing));
+  const alike = sessionIds(outside.filter((student) => closingOf(student) === closing));
   const times = `--open-time ${typedTime(start, zone)} --close-time ${typedTime(closing, zone)}`;
   const detail = `outside the exam: the window of ${sessionsInWords(outside)}`;
   return failed(detail, command('sessions update', alike, times));
 }
 
-function judgeOverlaps({ exam: { id }, others, overlaps, unknown, command }: Subject): Finding {
+function judgeOverlaps({ exam: { id }, others, overlaps, unknown, command }: CheckedExam): Finding {
   const [first] = overlaps;
   const unread = others.find((other) => other.unknown.students !== undefined);
   const ofOther = unread && `of exam ${unread.exam.id}, ${unread.unknown.students}`;
@@ -266,7 +266,7 @@ function judgeOverlaps({ exam: { id }, others, overlaps, unknown, command }: Sub
   return failed(told.join('; '), command('exams shift', [first.other.exam], `--by ${by}`));
 }
 
-function judgeProctors({ exam: { id }, proctors, students, minProctors, command }: Subject): Finding {
+function judgeProctors({ exam: { id }, proctors, students, minProctors, command }: CheckedExam): Finding {
   const add = command('proctors add', [], typedOption('--exam', id));
   if (proctors === 0) return failed('the exam has no proctors', add);
   const needed = Math.ceil((students.length * minProctors.proctors) / minProctors.students);
@@ -275,8 +275,8 @@ function judgeProctors({ exam: { id }, proctors, students, minProctors, command 
   return minProctors.given ? failed(detail, add) : warning(detail, add);
 }
 
-function judgeMails({ exam: { id }, students, unknown, command }: Subject): Finding {
-  const isReached = ({ email }: Student) => email !== undefined || unknown.addresses !== undefined;
+function judgeMails({ exam: { id }, students, unknown, command }: CheckedExam): Finding {
+  const isReached = ({ email }: CheckedStudent) => email !== undefined || unknown.addresses !== undefined;
   const waiting = students.filter((student) => statusOf(student.status) === 'registered' && isReached(student));
   if (waiting.length === 0) return ok('no student is waiting for a mail');
   const mailed = students.some(({ status }) => statusOf(status) !== 'registered');
@@ -285,16 +285,16 @@ function judgeMails({ exam: { id }, students, unknown, command }: Subject): Find
   return warning(detail, command('exams send-emails', [id], mailed ? '--resend' : ''));
 }
 
-function judgeAccess({ unknown: { students, proctors }, command }: Subject): Finding {
+function judgeAccess({ unknown: { students, proctors }, command }: CheckedExam): Finding {
   if (students !== undefined) return failed(students, command('doctor'));
   return proctors === undefined ? ok('students and proctors can be read') : skipped(proctors);
 }
 
-function idsOf(students: readonly Student[]): string[] {
+function sessionIds(students: readonly CheckedStudent[]): string[] {
   return students.map(({ session }) => session);
 }
 
-function sessionsInWords(students: readonly Student[]): string {
+function sessionsInWords(students: readonly CheckedStudent[]): string {
   const which = firstInLine(students, ({ session }) => session, namedAtMost);
   return `${students.length === 1 ? 'session' : 'sessions'} ${which}`;
 }

@@ -10,7 +10,7 @@ import { instantOf, showTime, typedTime } from '../../model/time.ts';
 import type { Run, RunFilter, RunRecord } from '../../record/index.ts';
 import { isWhole, loadExecutions, meaningOf, operationOf, previousOf, sentBody, standingUndos, wayOn } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type Subject, subjectOf } from '../writes/results.ts';
+import { subjectOf, type WrittenStep } from '../writes/results.ts';
 
 export async function listRuns(context: Context, allServices: boolean, filter: RunFilter): Promise<Result> {
   const { zone, settings } = context;
@@ -64,7 +64,7 @@ async function recordedRuns(record: RunRecord, filter: RunFilter) {
   });
 }
 
-export function stepRow(execution: Subject, client?: Client): Row {
+export function stepRow(execution: WrittenStep, client?: Client): Row {
   const { step } = execution;
   const { does } = step.typed ?? ('request' in step ? step.request : { does: operationOf(step).does });
   return { line: step.line ?? null, does: does.replace(/ ?:\w+/g, ''), ...subjectOf(execution, client) };

@@ -24,7 +24,7 @@ import {
 } from '../../runs/index.ts';
 import { inARow, sentence } from '../../text/sentence.ts';
 import { failureOf } from '../writes/failure.ts';
-import { outcomeOf } from '../writes/results.ts';
+import { outcomeCells } from '../writes/results.ts';
 import { stepRow } from './recorded-runs.ts';
 
 export async function resumeNamed(context: Context, id: string): Promise<Result> {
@@ -41,7 +41,7 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
     const hint = sentence`Nothing was sent. To have all of it again: proctor-cli ${typedCommand('runs undo', [undo.id])}`;
     throw new CliError('differences', what, { hint });
   }
-  if (left.length === 0 && lacking === 0) return finished(context, id, 'resume');
+  if (left.length === 0 && lacking === 0) return finishedResult(context, id, 'resume');
   if (left.length === 0) {
     const what = sentence`Run ${id} has ended, and ${count(lacking, 'step')} that it did not do cannot be tried again.`;
     const show = typedCommand('runs show', [id]);
@@ -63,27 +63,27 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
   const rows = ended.items.map((item) => itemRow(item, client));
   const failure = failureOf(ended, { did: 'done', idType: client.idType('session') });
   const givenUp = ended.items.filter(({ reason }) => reason === 'given_up').length;
-  if (givenUp === 0) return rowsOf(context, rows, failure);
+  if (givenUp === 0) return resumeResult(context, rows, failure);
   const again = planAnew(run);
   const code = ended.items.some(isWritten) ? 'partly_done' : 'differences';
   const what = sentence`${count(givenUp, 'step')} of run ${id} ${givenUp === 1 ? 'was' : 'were'} given up.`;
   const error = failure
     ? new CliError(failure.code, failure.message, { hint: inARow([failure.hint, again]) })
     : new CliError(code, what, { hint: again });
-  return rowsOf(context, rows, error);
+  return resumeResult(context, rows, error);
 }
 
 export async function closeNamed(context: Context, id: string): Promise<Result> {
   const engine = await engineOf(context);
   const run = await runHere(engine, id);
-  if (run.state === 'finished') return finished(context, id, 'close');
+  if (run.state === 'finished') return finishedResult(context, id, 'close');
   const { items, stopped } = await (await openRuns()).closeRun(engine, run);
   const unknown = items.filter(isUnknown);
   const rows = unknown.map((item) => itemRow(item, engine.client));
-  if (stopped) return rowsOf(context, rows, stopped);
+  if (stopped) return resumeResult(context, rows, stopped);
   const left = unknown.length === 0 ? '' : ` What became of ${count(unknown.length, 'request')} stays unknown.`;
   context.say(sentence`Run ${id} is closed.${left}`);
-  return rowsOf(context, rows);
+  return resumeResult(context, rows);
 }
 
 /** Throws `invalid_input` for a run of another service, before anything is asked of this one. */
@@ -93,15 +93,15 @@ export async function runHere(engine: Engine, id: string): Promise<Run> {
   return run;
 }
 
-function finished(context: Context, id: string, verb: string): Result {
+function finishedResult(context: Context, id: string, verb: string): Result {
   context.say(sentence`Run ${id} is finished; there is nothing to ${verb}.`);
-  return rowsOf(context, []);
+  return resumeResult(context, []);
 }
 
 function itemRow(item: Execution, client: Client): Row {
-  return { ...stepRow(item, client), ...outcomeOf(item, 'done') };
+  return { ...stepRow(item, client), ...outcomeCells(item, 'done') };
 }
 
-function rowsOf({ columns }: Context, rows: readonly Row[], failure?: CliError): Result {
+function resumeResult({ columns }: Context, rows: readonly Row[], failure?: CliError): Result {
   return { kind: 'list', rows, columns, id: 'session', failure };
 }

@@ -8,7 +8,7 @@ import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { statusOf } from '../../model/status.ts';
 import { showTime } from '../../model/time.ts';
-import { cell, kindOf } from '../../output/cell.ts';
+import { cell, cellKind } from '../../output/cell.ts';
 import type { Run } from '../../record/index.ts';
 import {
   bodyOf,
@@ -33,7 +33,7 @@ import {
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { ofExams } from '../exam-selection.ts';
 import { failureOf } from '../writes/failure.ts';
-import { outcomeOf } from '../writes/results.ts';
+import { outcomeCells } from '../writes/results.ts';
 import { stepRow } from './recorded-runs.ts';
 import { runHere } from './resume.ts';
 
@@ -54,7 +54,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
         run = await engine.record.run(id);
       }
       const plan = await undoPlan(engine, id);
-      const stays = plan.kept.filter(isKept);
+      const stays = plan.kept.filter(isStillThere);
       const refused =
         plan.steps.length === 0 && stays.length > 0
           ? keptError('differences', stays, engine.client, run, undone && planAnew(undone))
@@ -67,24 +67,24 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     tell({ steps, kept, ofDoubles }) {
       if (ofDoubles && steps.length > 0)
         context.say('Only students who are there twice are undone. The same command once more undoes the rest, too.');
-      const lines = firstLines(steps.filter(isCounted), (step) => toUndo(step, context.zone()));
+      const lines = firstLines(steps.filter(hasKnownTarget), (step) => toUndo(step, context.zone()));
       for (const line of lines) context.say(line);
-      const reasons = firstLines(kept.filter(isKept), (each) => sentence`Not undone: ${named(each)}: ${each.why}.`);
+      const reasons = firstLines(kept.filter(isStillThere), (each) => sentence`Not undone: ${notUndoneName(each)}: ${each.why}.`);
       for (const line of reasons) context.warn(line);
     },
     question: (plan) => undoQuestion(context, run, plan),
-    result: (ended, plan) => resultOf(context, ended, plan),
+    result: (ended, plan) => undoResult(context, ended, plan),
   });
 }
 
 /** A time of a student who is put back counts with the student. */
-function isCounted(step: Step): boolean {
+function hasKnownTarget(step: Step): boolean {
   return typeof targetOf(step) !== 'object';
 }
 
-async function resultOf(context: Context, ended: Ended, { kept = [], ofDoubles = false }: Partial<UndoPlan> = {}): Promise<Result> {
+async function undoResult(context: Context, ended: Ended, { kept = [], ofDoubles = false }: Partial<UndoPlan> = {}): Promise<Result> {
   const client = await context.client();
-  const done = ended.items.map((item): Row => ({ ...stepRow(item, client), ...outcomeOf(item, 'undone') }));
+  const done = ended.items.map((item): Row => ({ ...stepRow(item, client), ...outcomeCells(item, 'undone') }));
   const others = kept.map((each) => ({
     ...stepRow(each, client),
     result: each.gone ? 'undone before' : 'kept',
@@ -92,7 +92,7 @@ async function resultOf(context: Context, ended: Ended, { kept = [], ofDoubles =
   }));
   if (ended.items.length === 0) context.say('There is nothing to undo.');
   const failure = failureOf(ended, { did: 'undone', idType: client.idType('session') });
-  const stays = kept.filter(isKept);
+  const stays = kept.filter(isStillThere);
   const hint = 'The rest of the run stands as it was to be. The same command once more would undo that, too.';
   const ofRest = ofDoubles ? new CliError('partly_done', 'Only the students who were there twice are undone.', { hint }) : undefined;
   const partly = stays.length > 0 ? keptError('partly_done', stays, client) : ofRest;
@@ -100,7 +100,7 @@ async function resultOf(context: Context, ended: Ended, { kept = [], ofDoubles =
 }
 
 /** What is gone was undone before. */
-function isKept({ gone }: NotUndone): boolean {
+function isStillThere({ gone }: NotUndone): boolean {
   return !gone;
 }
 
@@ -110,14 +110,14 @@ function toUndo(step: Step, zone: string): Sentence {
   const what = `${filled(does, { id: id || exam || '', exam_id: exam ?? '' })} ${studentOf(step).email ?? ''}`.trim();
   if (method !== 'PATCH') return sentence`Will undo: ${what}${isMailed(step) ? ', who was mailed' : ''}`;
   const values = Object.entries(bodyOf(step)).map(([field, value]) => {
-    const shown = cell(value, kindOf('field', { field }), zone, 'none');
+    const shown = cell(value, cellKind('field', { field }), zone, 'none');
     return `${field} ${shown}`;
   });
   return sentence`Will undo: ${what}: ${values.join(', ')}`;
 }
 
 async function undoQuestion(context: Context, { id, command, at }: Run, plan: UndoPlan): Promise<Sentence> {
-  const [steps, stay] = [plan.steps.filter(isCounted), plan.kept.filter(isKept)];
+  const [steps, stay] = [plan.steps.filter(hasKnownTarget), plan.kept.filter(isStillThere)];
   const deletions = steps.filter((step) => operationOf(step).method === 'DELETE' && 'requires' in step);
   const creates = steps.filter((step) => created(step) !== undefined).length;
   const restores = steps.length - deletions.length - creates;
@@ -134,7 +134,7 @@ async function undoQuestion(context: Context, { id, command, at }: Run, plan: Un
   const names = firstInLine(mailed, (step) => studentOf(step).email ?? `session ${targetOf(step)}`, 3);
   const who = mailed.length === 0 ? '' : `${mailed.length} of them ${mailed.length === 1 ? 'was' : 'were'} mailed: ${names}; `;
   const so = lasting === '' ? '' : ` (${who}${lasting} cannot be taken back)`;
-  const left = stay.length === 0 ? '' : `; ${firstInLine(stay, named, 3)} ${stay.length === 1 ? 'stays' : 'stay'}`;
+  const left = stay.length === 0 ? '' : `; ${firstInLine(stay, notUndoneName, 3)} ${stay.length === 1 ? 'stays' : 'stay'}`;
   return sentence`Undo run ${id} (${command}, ${showTime(at, context.zone())}): ${parts.join(', ')}${of}${so}${left},`;
 }
 
@@ -144,7 +144,7 @@ function isMailed(step: Step): boolean {
 
 /** `of`: the run of which nothing is taken back. */
 function keptError(code: 'differences' | 'partly_done', stays: readonly NotUndone[], client: Client, of?: Run, again?: Sentence): CliError {
-  const which = firstInLine(stays, (each) => `${named(each)} (${each.why})`, 3);
+  const which = firstInLine(stays, (each) => `${notUndoneName(each)} (${each.why})`, 3);
   const what = sentence`${count(stays.length, 'step')} of the run cannot be taken back: ${which}.`;
   const way = stays.every(({ step }) => !rulesOf(step).isVerifiable) ? 'close' : 'resume';
   const goOn = sentence`The run stays unfinished. To ${way} it: proctor-cli ${typedCommand(`runs ${way}`, [of?.id ?? ''])}`;
@@ -154,7 +154,7 @@ function keptError(code: 'differences' | 'partly_done', stays: readonly NotUndon
   });
 }
 
-function named({ step, id, exam }: NotUndone): string {
+function notUndoneName({ step, id, exam }: NotUndone): string {
   const { email, number } = studentOf(step);
   const what = id === undefined && exam !== undefined ? ['exam', exam] : [resourceOf(step), id];
   return [...what, email ?? number].filter(Boolean).join(' ');

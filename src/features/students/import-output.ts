@@ -25,7 +25,7 @@ const actions: Record<Action, string> = {
   unknown: 'sent before, outcome unknown',
 };
 
-export function tellPlan(doing: Import): void {
+export function tellImport(doing: Import): void {
   const { context, plan } = doing;
   if (!plan) return;
   const { lines, existing } = plan;
@@ -37,7 +37,7 @@ export function tellPlan(doing: Import): void {
     });
     numbers.push(`${missing.filter((each) => each.exam === exam).length} in the exam but not in the file`);
     const parts = numbers.filter((text) => !text.startsWith('0 ')).join(', ');
-    return sentence`${capitalised(named(doing, exam))} has ${students(sessions.length)}. Plan: ${parts}.`;
+    return sentence`${capitalised(examName(doing, exam))} has ${students(sessions.length)}. Plan: ${parts}.`;
   });
   const updated = lines.filter(({ action }) => action === 'update');
   const updates = firstLines(updated, ({ line: { line, email, number }, changes }) => {
@@ -68,7 +68,7 @@ export function tellPlan(doing: Import): void {
   if (unseen !== '') context.warn(sentence`The service does not show ${unseen} of its students: it is not compared.`);
 }
 
-function named({ context: { settings, zone }, exams }: Import, exam: string): Sentence {
+function examName({ context: { settings, zone }, exams }: Import, exam: string): Sentence {
   return examInWords(exam, exams.get(exam)?.shown, settings(), zone());
 }
 
@@ -94,13 +94,13 @@ function notInFile(doing: Import) {
   });
 }
 
-export function questionOf(doing: Import): Sentence | undefined {
+export function importQuestion(doing: Import): Sentence | undefined {
   const { lines = [], steps = [] } = doing.plan ?? {};
   if (steps.length === 0) return undefined;
   const sent = lines.filter((line) => line.steps.length > 0);
   const byExam = [...Map.groupBy(sent, ({ line }) => line.exam)];
   const numberOf = (of: readonly unknown[]) => (byExam.length > 1 ? `${of.length} into ` : '');
-  const into = firstInLine(byExam, ([exam, of]) => `${numberOf(of)}${named(doing, exam)}`, 3);
+  const into = firstInLine(byExam, ([exam, of]) => `${numberOf(of)}${examName(doing, exam)}`, 3);
   const deleted = steps.filter(isSurplus).length;
   const deletes = `delete ${students(deleted)} whom the file lacks`;
   if (sent.length === 0) return sentence`${capitalised(deletes)}`;

@@ -10,11 +10,11 @@ import { inLines, sentence } from '../../text/sentence.ts';
 import { selectExams, typedSelection } from '../exam-selection.ts';
 import { problemsOf, readTable, tellProblems, typedAgain } from '../tables/read-table.ts';
 import { undoAdvice } from '../writes/results.ts';
-import { importOutput, questionOf, tellPlan, tellResult } from './import-output.ts';
+import { importOutput, importQuestion, tellImport, tellResult } from './import-output.ts';
 import { importFailure, isUnresolved, type LineResult, lineResults } from './line-results.ts';
 import { isSurplus, planStudents } from './plan-students.ts';
 import { checkRejects, rejectsBeside, writeRejects } from './rejects.ts';
-import { examNamed, type Import, type ImportRequest, type StudentFile, studentLines } from './student-lines.ts';
+import { examFinder, type Import, type ImportRequest, type StudentFile, studentLines } from './student-lines.ts';
 
 /** Once the file is read, the result is one object at every status. */
 export async function importStudents(context: Context, request: ImportRequest): Promise<Result> {
@@ -32,13 +32,13 @@ export async function importStudents(context: Context, request: ImportRequest): 
     const selection = exam === undefined ? among : { exam: [exam] };
     const exams = await selectExams(context, selection, { all: true });
     doing.exams = new Map(exams.map((each) => [each.id, each]));
-    const named = exam ?? examNamed(exams, { dialect, zone: context.zone() });
+    const named = exam ?? examFinder(exams, { dialect, zone: context.zone() });
     doing.file = studentLines(read, { dialect, zone, dates: reading.dates, constants, exam: named });
     await allowInvalid(doing);
     return await carried(doing);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    return resultOf(doing, error);
+    return importResult(doing, error);
   }
 }
 
@@ -69,35 +69,35 @@ function carried(doing: Import): Promise<Result> {
   return executePlan(context, {
     kind: 'sessions import',
     identity: [exam ?? typedSelection(among), update, removeMissing ?? null, stringifyJson(constants)],
-    locks: () => placesOf(file),
+    locks: () => importLocks(file),
     async plan(engine) {
       // While a line is invalid, anybody may be that line.
       const mayRemove = file.invalid.size > 0 ? undefined : removeMissing;
       doing.plan = await planStudents(engine, file.lines, { update, removeMissing: mayRemove, steps: new StepList() });
       return doing.plan;
     },
-    tell: () => tellPlan(doing),
-    question: () => questionOf(doing),
+    tell: () => tellImport(doing),
+    question: () => importQuestion(doing),
     typed: ({ steps }) => String(steps.filter(isSurplus).length || '') || undefined,
-    check: request.check ? () => resultOf(doing, doing.plan?.refused) : undefined,
-    dryRun: (_plan, requests) => resultOf(doing, requests.failure, requests),
+    check: request.check ? () => importResult(doing, doing.plan?.refused) : undefined,
+    dryRun: (_plan, requests) => importResult(doing, requests.failure, requests),
     result(ended) {
       doing.ended = ended;
-      return resultOf(doing);
+      return importResult(doing);
     },
   });
 }
 
-function placesOf({ lines }: StudentFile): LockScope[] {
+function importLocks({ lines }: StudentFile): LockScope[] {
   const exams = [...new Set(lines.map(({ exam }) => exam))];
   const hasTimes = lines.some(({ fields }) => 'open_time' in fields || 'close_time' in fields);
   return exams.flatMap((exam): LockScope[] => [`students ${exam}`, ...(hasTimes ? [`exam ${exam}` as const] : [])]);
 }
 
 /** `thrown`: why no more was done. `requests`: of a dry run. */
-async function resultOf(doing: Import, thrown?: CliError, requests?: Result): Promise<Result> {
+async function importResult(doing: Import, thrown?: CliError, requests?: Result): Promise<Result> {
   const { context, request, file, plan, ended } = doing;
-  if (request.check) tellPlan(doing);
+  if (request.check) tellImport(doing);
   const results = lineResults(doing);
   if (!thrown) await file.read.keepAnswers();
   if (ended) tellResult(context, results);

@@ -1,13 +1,13 @@
 /** What became of each line: by its step, else by what was decided. */
 import { CliError } from '../../errors.ts';
-import { type Change, differenceInWords } from '../../model/compare.ts';
+import { differenceInWords, type FieldChange } from '../../model/compare.ts';
 import { count } from '../../model/count.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { createUnknown, type Execution, isUnknown, meaningOf, nothingSent } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { typedAgain } from '../tables/read-table.ts';
 import { failureOf } from '../writes/failure.ts';
-import type { PlannedLine } from './plan-students.ts';
+import type { PlannedStudent } from './plan-students.ts';
 import { rejectsBeside } from './rejects.ts';
 import type { Import } from './student-lines.ts';
 
@@ -20,7 +20,7 @@ export type LineResult = {
   line: number;
   exam: string | undefined;
   email: string | undefined;
-  planned: PlannedLine | undefined;
+  planned: PlannedStudent | undefined;
   session: string | undefined;
   result: Word;
   reason?: Sentence | undefined;
@@ -43,7 +43,7 @@ export function lineResults({ context, file: { lines, invalid }, plan, ended }: 
     const [item, next] = of?.steps.flatMap((number) => executions.get(number) ?? []) ?? [];
     const common = { line, exam, email, planned: of, session: item?.id ?? of?.found[0]?.id };
     if (!of) return { ...common, result: 'not_sent' };
-    return { ...common, ...(item ? byStep(of, item, next, zone) : decided(of, zone)) };
+    return { ...common, ...(item ? byStep(of, item, next, zone) : plannedResult(of, zone)) };
   });
   for (const [line, reason] of invalid) {
     const what = sentence`Line ${line} is invalid, and was left out: ${reason}`;
@@ -55,23 +55,23 @@ export function lineResults({ context, file: { lines, invalid }, plan, ended }: 
 
 type Own = Pick<LineResult, 'result' | 'reason' | 'cause' | 'error'>;
 
-function byStep(planned: PlannedLine, item: Execution, next: Execution | undefined, zone: string): Own {
+function byStep(planned: PlannedStudent, item: Execution, next: Execution | undefined, zone: string): Own {
   const { left, action } = planned;
-  if (item.state !== 'done') return { result: wordOf(item, action), reason: whyOf(item) };
+  if (item.state !== 'done') return { result: resultWord(item, action), reason: whyOf(item) };
   if (next && next.state !== 'done') {
     const reason = sentence`It is in the exam as session ${item.id}, but its open time is not set: ${whyOf(next)}`;
-    const cause = wordOf(next, 'update');
+    const cause = resultWord(next, 'update');
     return { result: cause === 'unknown' ? cause : 'incomplete', reason, cause };
   }
   if (left.length > 0) return differentBy(left, zone);
-  return { result: wordOf(item, action), reason: item.note ?? notShown(planned) };
+  return { result: resultWord(item, action), reason: item.note ?? notShown(planned) };
 }
 
 function whyOf({ error, state, reason }: Execution): Sentence {
   return error?.message ?? sentence`${meaningOf(state, reason)}`;
 }
 
-function wordOf({ state, reason }: Execution, action: PlannedLine['action']): Word {
+function resultWord({ state, reason }: Execution, action: PlannedStudent['action']): Word {
   if (reason === 'there') return 'unchanged';
   if (state === 'done') return action === 'create' ? 'created' : 'updated';
   if (isUnknown({ state }) || reason === 'closed') return 'unknown';
@@ -81,7 +81,7 @@ function wordOf({ state, reason }: Execution, action: PlannedLine['action']): Wo
 }
 
 /** Of a line without a step, or of a plan that was not carried out. */
-function decided(planned: PlannedLine, zone: string): Own {
+function plannedResult(planned: PlannedStudent, zone: string): Own {
   const { action, changes, left, found, run = '' } = planned;
   if (action === 'create') return { result: 'to_create' };
   if (action === 'unchanged') return { result: action, reason: notShown(planned) };
@@ -101,7 +101,7 @@ function decided(planned: PlannedLine, zone: string): Own {
   return { result: action, reason: error.message, error };
 }
 
-function differentBy(changes: readonly Change[], zone: string): Own {
+function differentBy(changes: readonly FieldChange[], zone: string): Own {
   const reason = changesInWords(changes, zone);
   // Who is shown under another address may be somebody else: that is not accepted.
   const isOther = changes.some(({ field, from }) => field === 'email' && from !== null);
@@ -109,11 +109,11 @@ function differentBy(changes: readonly Change[], zone: string): Own {
   return { result: 'different', reason, error };
 }
 
-function notShown({ notShown: fields }: PlannedLine): Sentence | undefined {
+function notShown({ notShown: fields }: PlannedStudent): Sentence | undefined {
   return fields.length === 0 ? undefined : sentence`the service does not show ${fields.join(', ')}`;
 }
 
-export function changesInWords(changes: readonly Change[], zone: string): Sentence {
+export function changesInWords(changes: readonly FieldChange[], zone: string): Sentence {
   const texts = changes.map((change) => differenceInWords('session', change, zone));
   return sentence`${texts.join('; ')}`;
 }

@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import { CliError } from '../../errors.ts';
 import { maskAmong } from '../../model/address-key.ts';
-import { type Change, compared, replacedBy } from '../../model/compare.ts';
+import { compared, type FieldChange, replacedBy } from '../../model/compare.ts';
 import { firstInLine, students } from '../../model/count.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
@@ -41,12 +41,12 @@ export type Action = 'create' | 'update' | 'unchanged' | 'more' | 'different' | 
 /** `changes`: what an update sets, or what is different. `left`: what an update cannot set. */
 type Decision = {
   action: Action;
-  changes: readonly Change[];
-  left: readonly Change[];
+  changes: readonly FieldChange[];
+  left: readonly FieldChange[];
   notShown: readonly string[];
 };
 
-export type PlannedLine = Decision & {
+export type PlannedStudent = Decision & {
   line: StudentLine;
   found: readonly Listed[];
   /** The numbers of its steps. */
@@ -56,7 +56,7 @@ export type PlannedLine = Decision & {
 };
 
 export type StudentPlan = {
-  lines: readonly PlannedLine[];
+  lines: readonly PlannedStudent[];
   steps: readonly Step[];
   readings: ReadonlyMap<string, Reading>;
   existing: readonly ExistingRecords[];
@@ -76,12 +76,12 @@ export async function planStudents(engine: Engine, all: readonly StudentLine[], 
   const exams = await pacer.map(byExam, async ([exam, ofExam]) => {
     const roll = await existingSessions(engine, exam);
     const planned = await plannedIn(engine, roll, ofExam, update);
-    refuseHidden(roll.reading, planned);
+    refuseHiddenAddresses(roll.reading, planned);
     refuseAlike(roll.reading, ofExam);
     if (update) refuseDamaged(planned, dialect.sessionNameKey);
     return { roll, planned };
   });
-  const lines: PlannedLine[] = [];
+  const lines: PlannedStudent[] = [];
   const missing: StudentPlan['missing'][number][] = [];
   const deleted: StepDraft[] = [];
   let refused: CliError | undefined;
@@ -110,7 +110,7 @@ export async function planStudents(engine: Engine, all: readonly StudentLine[], 
   };
 }
 
-async function plannedIn(engine: Engine, roll: ExistingRecords, lines: readonly StudentLine[], update: boolean): Promise<PlannedLine[]> {
+async function plannedIn(engine: Engine, roll: ExistingRecords, lines: readonly StudentLine[], update: boolean): Promise<PlannedStudent[]> {
   const hasCloses = lines.some(({ fields }) => fields.close_time !== undefined);
   const exam = hasCloses ? await engine.reads.record('exam', roll.reading.exam, 2_000) : undefined;
   const examEnds = exam?.data.end_time ?? null;
@@ -119,7 +119,7 @@ async function plannedIn(engine: Engine, roll: ExistingRecords, lines: readonly 
   // The session of a line may be stored under the address of another one.
   const rows = lines.map((line, at) => ({ line, own: recorded[at] }));
   const taken = new Set(rows.flatMap(({ line, own }) => (own && roll.otherStudent(line, own) === undefined ? (own.id ?? []) : [])));
-  return pacer.map(rows, async ({ line, own }): Promise<PlannedLine> => {
+  return pacer.map(rows, async ({ line, own }): Promise<PlannedStudent> => {
     const found = own ? [own] : sessionsOf(roll, line, taken);
     const planned = { line, found: await withTimes(engine, found, line), steps: [], changes: [], left: [], notShown: [], run: undefined };
     const [student, ...others] = planned.found;
@@ -132,7 +132,7 @@ async function plannedIn(engine: Engine, roll: ExistingRecords, lines: readonly 
     // Neither created again nor updated.
     const another = [{ field: 'email', from, to: line.email ?? null }];
     if (roll.otherStudent(line, student) !== undefined) return { ...planned, action: 'different', changes: another };
-    const isSet = ({ field, from: before }: Change) => {
+    const isSet = ({ field, from: before }: FieldChange) => {
       if (id === undefined || refusal('session', 'update', field)) return false;
       // A run from here created the session, and did not come to set its open time.
       return update || (field === 'open_time' && before === null && roll.missingOpenTime.has(id));
@@ -158,7 +158,7 @@ async function withTimes(engine: Engine, found: readonly Listed[], { fields }: S
   return [{ ...session, data: { ...session.data, ...shown?.data } }];
 }
 
-function decisionOn(line: StudentLine, { email, data }: Listed, examEnds: Json, isSet: (change: Change) => boolean): Decision {
+function decisionOn(line: StudentLine, { email, data }: Listed, examEnds: Json, isSet: (change: FieldChange) => boolean): Decision {
   const { email: to, fields } = line;
   const { changes, notShown } = compared('session', fields, data);
   if (to !== undefined && !email) changes.unshift({ field: 'email', from: null, to });
@@ -172,13 +172,13 @@ function decisionOn(line: StudentLine, { email, data }: Listed, examEnds: Json, 
 }
 
 /** A later close time stays, also where it is the exam's end. */
-function isMore({ field, from, to }: Change, examEnds: Json): boolean {
+function isMore({ field, from, to }: FieldChange, examEnds: Json): boolean {
   const [is, wanted] = [instantOf(from ?? examEnds), instantOf(to)];
   return field === 'close_time' && is !== undefined && wanted !== undefined && is > wanted;
 }
 
 /** Throws where a student of the exam may be one that would be created. */
-function refuseHidden(reading: Reading, lines: readonly PlannedLine[]): void {
+function refuseHiddenAddresses(reading: Reading, lines: readonly PlannedStudent[]): void {
   const created = lines.filter(({ action }) => action === 'create');
   const doubtful = created.filter(({ line }) => reading.hiding(line).length > 0);
   if (doubtful.length === 0) return;
@@ -205,7 +205,7 @@ function refuseAlike({ exam, sessions, fields }: Reading, lines: readonly Studen
 }
 
 /** Throws where an update would write a damaged name. */
-function refuseDamaged(lines: readonly PlannedLine[], nameKey: string): void {
+function refuseDamaged(lines: readonly PlannedStudent[], nameKey: string): void {
   const damaged = lines.filter(({ action, changes }) => {
     return action === 'update' && changes.some(({ field, to }) => field === nameKey && typeof to === 'string' && looksDamaged(to));
   });
@@ -215,7 +215,7 @@ function refuseDamaged(lines: readonly PlannedLine[], nameKey: string): void {
 }
 
 /** Their numbers. */
-function addSteps(steps: StepList, { line: own, action, found: [student], changes }: PlannedLine, reading: Reading): readonly number[] {
+function addSteps(steps: StepList, { line: own, action, found: [student], changes }: PlannedStudent, reading: Reading): readonly number[] {
   const { exam, email, number, fields, line } = own;
   // Who is listed under the address all the same is the student of another line.
   const isAnother = reading.of(own).length > 0;

@@ -5,7 +5,7 @@ import { count } from '../../model/count.ts';
 import { csvRecord } from '../../model/csv-record.ts';
 import { isSecretHeader, mask } from '../../model/secrets.ts';
 import { isRejectHeader, rejectHeaders } from '../../roster/map-table.ts';
-import type { Row, Table } from '../../roster/table.ts';
+import type { Table, TableRow } from '../../roster/table.ts';
 import { sentence } from '../../text/sentence.ts';
 
 export function rejectsBeside(file: string): string {
@@ -14,7 +14,7 @@ export function rejectsBeside(file: string): string {
 
 /** `reads`: the roster. Throws where the path cannot be written to. */
 export async function checkRejects(context: Context, path: string, reads: string): Promise<void> {
-  await checkOutputFile(fileAt(path), ruleOf(context, reads));
+  await checkOutputFile(fileAt(path), rejectsRule(context, reads));
 }
 
 /** `reasons`: by line; without any, the header alone is left. Throws `output_failed`. */
@@ -25,7 +25,7 @@ export async function writeRejects(context: Context, path: string, reads: string
   const records = [[...kept.map(([, name]) => name), ...rejectHeaders], ...lines];
   const text = records.map((cells) => `${csvRecord(cells, table.delimiter)}\r\n`).join('');
   const file = { ...fileAt(path), encode: encoderFor(table.encoding) };
-  await writeOutputFile(file, ruleOf(context, reads), text);
+  await writeOutputFile(file, rejectsRule(context, reads), text);
   if (lines.length > 0) context.say(sentence`Wrote ${count(lines.length, 'line')} to ${path}, with the reason.`);
 }
 
@@ -37,14 +37,14 @@ function fileAt(path: string): OutputFile {
   return { path, option: '--rejects', holds: 'The rejected lines', isOwn };
 }
 
-function ruleOf(context: Context, reads: string) {
+function rejectsRule(context: Context, reads: string) {
   return context.outputRule({ force: false, reads: reads === '-' ? [] : [reads] });
 }
 
-type Kept = readonly [index: number, name: string][];
+type KeptColumn = readonly [index: number, name: string][];
 
 /** With too many or too few cells, any cell may be a secret. */
-function rejected({ line, cells, problem }: Row, reason: string, kept: Kept, { header }: Table): string[] {
+function rejected({ line, cells, problem }: TableRow, reason: string, kept: KeptColumn, { header }: Table): string[] {
   const isAnySecret = problem !== undefined && header.some(isSecretHeader);
   const shown = (cell = '', name = '') => (cell !== '' && (isAnySecret || isSecretHeader(name)) ? mask : cell);
   const own = kept.map(([index, name]) => shown(cells[index], name));

@@ -10,7 +10,7 @@ import { keyOf } from '../../model/listing.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
 import { parseTime } from '../../model/typed-time.ts';
 import { yesOrNo } from '../../roster/aliases.ts';
-import { addressIn, nameFault, numberOf, type RosterField, refuseUnsendable, withoutZeros } from '../../roster/roster-fields.ts';
+import { nameFault, numberOf, type RosterField, refuseUnsendable, validAddress, withoutZeros } from '../../roster/roster-fields.ts';
 import type { Ended } from '../../runs/index.ts';
 import { quote } from '../../text/characters.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
@@ -79,10 +79,10 @@ export function studentLines(file: ReadTable<RosterField>, reading: LineReading)
     const exam = typeof reading.exam === 'string' ? reading.exam : read('exam', reading.exam);
     if (exam === undefined && texts.exam === undefined) problem('exam', sentence`The exam is missing.`);
     const { email, number } = texts;
-    read('email', addressIn);
+    read('email', validAddress);
     read('number', numberOf);
     if ((email ?? number) === undefined) problem('email', sentence`The line has neither an address nor a number.`);
-    const fields = fieldsOf(line, reading, common);
+    const fields = sessionFields(line, reading, common);
     if (exam === undefined) continue;
     const like = number === undefined ? undefined : `${exam} ${withoutZeros(number)}`;
     const alike = like === undefined ? undefined : numbers.get(like);
@@ -120,12 +120,12 @@ function commonFields({ lines }: ReadTable<RosterField>, reading: LineReading): 
   const refuse = (field: RosterField | undefined, why: Sentence, hint?: Sentence) => {
     throw new CliError('invalid_input', sentence`-F ${field}: ${why}`, { hint });
   };
-  return fieldsOf({ texts, problem: refuse, read: cellReader(texts, refuse) }, reading, others);
+  return sessionFields({ texts, problem: refuse, read: cellReader(texts, refuse) }, reading, others);
 }
 
-type Cells = Pick<Line<RosterField>, 'texts' | 'problem' | 'read'>;
+type RosterCells = Pick<Line<RosterField>, 'texts' | 'problem' | 'read'>;
 
-function fieldsOf({ texts, problem, read }: Cells, reading: LineReading, common: JsonObject): JsonObject {
+function sessionFields({ texts, problem, read }: RosterCells, reading: LineReading, common: JsonObject): JsonObject {
   const { dialect, zone, dates } = reading;
   const { name, number } = texts;
   const fields: JsonObject = { ...common };
@@ -148,7 +148,7 @@ function fieldsOf({ texts, problem, read }: Cells, reading: LineReading, common:
 }
 
 /** By ID, or by a name that only one exam of the selection has. */
-export function examNamed(exams: readonly SelectedExam[], naming: { dialect: Dialect; zone: string }) {
+export function examFinder(exams: readonly SelectedExam[], naming: { dialect: Dialect; zone: string }) {
   const byName = Map.groupBy(exams, ({ name = '' }) => inOneSpelling(name));
   return (text: string): string => {
     const byId = exams.filter(({ id }) => id === text);

@@ -13,9 +13,9 @@ import type { Choice, Host, Prompts } from '../../host/host.ts';
 import { count, quoteAll } from '../../model/count.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { isSecretHeader } from '../../model/secrets.ts';
-import { columnInWords, type Declared, type Layout, without } from '../../roster/columns.ts';
-import { isChoice, leftOutBy, ruleOf, type Survey, surveyInWords, valueInWords } from '../../roster/deciding.ts';
-import type { Question } from '../../roster/map-table.ts';
+import { columnInWords, columnsNotIn, type Declared, type Layout } from '../../roster/columns.ts';
+import { type ColumnSurvey, isChoice, leftOutBy, rowRuleOf, surveyInWords, valueInWords } from '../../roster/deciding.ts';
+import type { TableQuestion } from '../../roster/map-table.ts';
 import type { Table } from '../../roster/table.ts';
 import { quote } from '../../text/characters.ts';
 import { foldedText } from '../../text/fold.ts';
@@ -24,14 +24,14 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 /** A longer list of values is no screen. */
 const offeredValues = 50;
 
-type Asked = Extract<Question, { about: 'columns' }>;
+type ColumnsQuestion = Extract<TableQuestion, { about: 'columns' }>;
 
-export async function askColumns({ host, say }: Context, table: Table, { columns, kept, error }: Asked): Promise<Layout> {
+export async function askColumns({ host, say }: Context, table: Table, { columns, kept, error }: ColumnsQuestion): Promise<Layout> {
   const prompts = await host.questions();
   // Without a name it cannot be declared.
   if (columns.some(({ header }) => header === '')) throw error;
   const preset = columns.filter((column) => !isChoice(column));
-  const answers = new Map<Survey, Declared>(preset.map((column) => [column, unimportant(column)]));
+  const answers = new Map<ColumnSurvey, Declared>(preset.map((column) => [column, unimportant(column)]));
   const [only, ...others] = columns;
   if (only && others.length === 0) {
     if (only.rule) say(sentence`${surveyInWords(table, only)}.`);
@@ -40,12 +40,12 @@ export async function askColumns({ host, say }: Context, table: Table, { columns
     return { map: {}, columns: [...answers.values()] };
   }
   for (;;) {
-    const rowOf = (column: Survey): Choice => {
+    const rowOf = (column: ColumnSurvey): Choice => {
       const value = String(columns.indexOf(column) + 1);
-      return { value, label: sentence`${value} ${inWords(table, column, answers.get(column))}` };
+      return { value, label: sentence`${value} ${answerInWords(table, column, answers.get(column))}` };
     };
     const open = columns.filter((column) => !answers.has(column));
-    const rules = [...answers.values()].map((answer) => ruleOf(table, answer));
+    const rules = [...answers.values()].map((answer) => rowRuleOf(table, answer));
     const used = kept.filter((row) => leftOutBy(rules, row) === undefined);
     const label = sentence`Go on: ${table.name} with ${used.length} of ${count(table.rows.length, 'line')}`;
     const first = open.length > 0 ? open.map(rowOf) : [{ value: 'go', label }];
@@ -55,7 +55,7 @@ export async function askColumns({ host, say }: Context, table: Table, { columns
     if (chosen === 'go') return { map: {}, columns: columns.flatMap((column) => answers.get(column) ?? []) };
     const column = columns[Number(chosen) - 1];
     if (!column) continue;
-    if (isOffered(column)) answers.set(column, await answerAbout(prompts, column, error));
+    if (hasFewValues(column)) answers.set(column, await answerAbout(prompts, column, error));
     else
       say(
         sentence`${columnInWords(table, column.index)} has too many values to choose from: in a script, --only and --except choose some.`,
@@ -63,14 +63,14 @@ export async function askColumns({ host, say }: Context, table: Table, { columns
   }
 }
 
-function isOffered({ header, values }: Survey): boolean {
+function hasFewValues({ header, values }: ColumnSurvey): boolean {
   return !isSecretHeader(header) && values.length <= offeredValues;
 }
 
 /** Throws the refusal, which has the options, where there are too many values to choose from. */
-async function answerAbout(prompts: Prompts, column: Survey, refusal: CliError): Promise<Declared> {
+async function answerAbout(prompts: Prompts, column: ColumnSurvey, refusal: CliError): Promise<Declared> {
   const { header, values } = column;
-  if (!isOffered(column)) throw refusal;
+  if (!hasFewValues(column)) throw refusal;
   const ticked = await prompts.tick(sentence`${quote(header)}: lines with which of its values count?`, [
     ...values.map((value, at) => ({ value: String(at), label: sentence`${valueInWords(value)}` })),
     { value: 'all', label: sentence`all lines, whatever ${quote(header)} says` },
@@ -82,7 +82,7 @@ async function answerAbout(prompts: Prompts, column: Survey, refusal: CliError):
 }
 
 /** A column that becomes a choice in another file is asked about there. */
-function unimportant(column: Survey): Declared {
+function unimportant(column: ColumnSurvey): Declared {
   const { header } = column;
   return isChoice(column) ? { header } : { header, preset: true };
 }
@@ -93,13 +93,13 @@ function matching(choices: readonly Choice[], term: string): readonly Choice[] {
   return exact.length > 0 ? exact : choices.filter(({ label }) => label.toLowerCase().includes(typed));
 }
 
-function inWords(table: Table, column: Survey, answer: Declared | undefined): Sentence {
+function answerInWords(table: Table, column: ColumnSurvey, answer: Declared | undefined): Sentence {
   if (answer?.only) return sentence`${columnInWords(table, column.index)}: only ${quoteAll(answer.only)}`;
   return sentence`${surveyInWords(table, column, 4)}: ${answer ? 'does not matter' : 'to be answered'}`;
 }
 
 /** Of a file with this header. What was not chosen may be anything about a person: it can only be recognised. */
-type Kept = { what: string; header: readonly string[]; salt: string; columns: readonly Declared[] };
+type KeptColumns = { what: string; header: readonly string[]; salt: string; columns: readonly Declared[] };
 
 const mostKept = 50;
 
@@ -120,7 +120,7 @@ export async function remember({ host, warn }: Context, what: string, table: Tab
   const before = kept.find((one) => isFor(one, what, table));
   const salt = before?.salt ?? randomUUID();
   const headers = answered.map(({ header }) => header);
-  const known = without(headers, before?.columns ?? []);
+  const known = columnsNotIn(headers, before?.columns ?? []);
   const fresh = answered.map((one) => (one.except ? { ...one, except: one.except.map((value) => hashed(salt, value)) } : one));
   const entry = { what, header: table.header, salt, columns: [...known, ...fresh] };
   const all = [entry, ...kept.filter((one) => one !== before)].slice(0, mostKept);
@@ -133,7 +133,7 @@ export async function remember({ host, warn }: Context, what: string, table: Tab
   }
 }
 
-function isFor(one: Kept, what: string, { header }: Table): boolean {
+function isFor(one: KeptColumns, what: string, { header }: Table): boolean {
   return one.what === what && JSON.stringify(one.header) === JSON.stringify(header);
 }
 
@@ -142,10 +142,10 @@ export function answersFile(host: Host): string {
 }
 
 /** Where the file cannot be read, or others may have written it, the questions are asked again. */
-function keptIn(host: Host): Kept[] {
+function keptIn(host: Host): KeptColumns[] {
   try {
     closeConfig(host, answersFile(host));
-    return (JSON.parse(contentOf(answersFile(host), { isPrivate: true }).toString()) as unknown[]).filter(isKept);
+    return (JSON.parse(contentOf(answersFile(host), { isPrivate: true }).toString()) as unknown[]).filter(isKeptColumns);
   } catch {
     return [];
   }
@@ -153,7 +153,7 @@ function keptIn(host: Host): Kept[] {
 
 const areTexts = (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-function isKept(one: unknown): one is Kept {
+function isKeptColumns(one: unknown): one is KeptColumns {
   if (!isJsonObject(one) || typeof one.salt !== 'string' || !areTexts(one.header) || !Array.isArray(one.columns)) return false;
   const isDeclared = (column: unknown) =>
     isJsonObject(column) && typeof column.header === 'string' && [column.only ?? [], column.except ?? []].every(areTexts);

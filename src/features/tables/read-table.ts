@@ -7,18 +7,27 @@ import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { shellQuoted, typedOption } from '../../model/shell-quote.ts';
 import type { DateOrder } from '../../model/typed-time.ts';
-import { type Columns, type Fields, type Layout, mapOption, merged, noLayout, type Texts, without } from '../../roster/columns.ts';
+import {
+  type Columns,
+  columnsNotIn,
+  type Layout,
+  mapOption,
+  merged,
+  noLayout,
+  type TableFields,
+  type Texts,
+} from '../../roster/columns.ts';
 import { valueOption } from '../../roster/deciding.ts';
-import { headerNames, type MappedLine, type Mapping, mapTable, type Question } from '../../roster/map-table.ts';
+import { headerNames, type MappedLine, type Mapping, mapTable, type TableQuestion } from '../../roster/map-table.ts';
 import { type OpenOptions, openTable } from '../../roster/open-table.ts';
-import { placeOf, type Row, type Table } from '../../roster/table.ts';
+import { placeOf, type Table, type TableRow } from '../../roster/table.ts';
 import { quote } from '../../text/characters.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 
 export type TableReading = Layout & Omit<OpenOptions, 'askHidden' | 'interrupted' | 'atOnce'> & { dates?: DateOrder | undefined };
 
 export type Line<Field extends string> = {
-  row: Row;
+  row: TableRow;
   place: string;
   texts: Texts<Field>;
   /** Of the line, or of its cell: a sentence that needs no place. */
@@ -51,7 +60,7 @@ export async function readTable<Field extends string>(
   context: Context,
   file: string,
   reading: TableReading,
-  fields: Fields<Field>,
+  fields: TableFields<Field>,
 ): Promise<ReadTable<Field>> {
   const { host } = context;
   const name = file === '-' ? 'stdin' : basename(file);
@@ -62,11 +71,11 @@ export async function readTable<Field extends string>(
   const opened = await openTable(bytes, name, headerNames(fields, reading), { ...reading, ...asking, interrupted, atOnce });
   const { table, mapping, keepAnswers } = await mappingOf(context, opened, reading, fields);
   const used = usedInWords(table, mapping);
-  tell(context, table, mapping, used);
+  tellMapping(context, table, mapping, used);
   const problems: FileProblem[] = [];
   const kept = mapping.lines.filter(({ leftOut }) => leftOut === undefined);
   if (kept.length === 0) throw new CliError('nothing_selected', sentence`No line of ${name} is used: ${used}.`);
-  const lines = kept.map((line) => lineOf(line, { table, columns: mapping.columns, problems }));
+  const lines = kept.map((line) => tableLine(line, { table, columns: mapping.columns, problems }));
   for (const { row, problem } of lines) if (row.problem !== undefined) problem(undefined, sentence`${row.problem}.`);
   return {
     table,
@@ -79,9 +88,9 @@ export async function readTable<Field extends string>(
   };
 }
 
-type Beside<Field extends string> = { table: Table; columns: Columns<Field>; problems: FileProblem[] };
+type LineContext<Field extends string> = { table: Table; columns: Columns<Field>; problems: FileProblem[] };
 
-function lineOf<Field extends string>({ row, texts }: MappedLine<Field>, { table, columns, problems }: Beside<Field>): Line<Field> {
+function tableLine<Field extends string>({ row, texts }: MappedLine<Field>, { table, columns, problems }: LineContext<Field>): Line<Field> {
   const place = placeOf(table, row);
   const problem: Line<Field>['problem'] = (field, reason, hint) => {
     const index = field && columns.get(field);
@@ -132,12 +141,12 @@ export function refuseProblems(context: Context, read: ReadTable<string>): void 
 }
 
 /** On a terminal with a person's answers: about an earlier file with this header, and this one. */
-async function mappingOf<Field extends string>(context: Context, opened: Table, reading: TableReading, fields: Fields<Field>) {
+async function mappingOf<Field extends string>(context: Context, opened: Table, reading: TableReading, fields: TableFields<Field>) {
   const { host, say, warn } = context;
   const asking = context.globals.noInput ? undefined : await import('./ask-columns.ts');
   const kept = asking?.rememberedFor(host, fields.what, opened) ?? noLayout;
   // An option counts before an answer.
-  const before = { map: {}, columns: without(Object.values(reading.map), kept.columns) };
+  const before = { map: {}, columns: columnsNotIn(Object.values(reading.map), kept.columns) };
   let [table, answers] = [opened, noLayout];
   for (;;) {
     const layout = merged(before, merged(reading, answers));
@@ -145,10 +154,10 @@ async function mappingOf<Field extends string>(context: Context, opened: Table, 
     const mapping = await (host.atOnce?.(map) ?? map());
     if (!('about' in mapping)) {
       const used = before.columns.filter((column) => layout.columns.includes(column));
-      const known = optionsOf({ map: {}, columns: used }).join(' ');
+      const known = columnOptions({ map: {}, columns: used }).join(' ');
       const file = asking?.answersFile(host);
       if (known !== '') warn(sentence`As answered before for files with this header (kept in ${file}): ${known}`);
-      const options = optionsOf(answers).join(' ');
+      const options = columnOptions(answers).join(' ');
       if (options !== '') say(sentence`The same in a script: ${options}`);
       const keepAnswers = async () => (options === '' ? undefined : asking?.remember(context, fields.what, opened, answers.columns));
       return { table, mapping, keepAnswers };
@@ -160,7 +169,7 @@ async function mappingOf<Field extends string>(context: Context, opened: Table, 
 }
 
 /** A heading or a footer: the table may end above it. */
-async function endedAbove({ host, say }: Context, table: Table, { range, error }: Extract<Question, { about: 'end' }>) {
+async function endedAbove({ host, say }: Context, table: Table, { range, error }: Extract<TableQuestion, { about: 'end' }>) {
   const { from, to } = range;
   const rows = table.rows.filter(({ line }) => line >= from && line <= to);
   const rest = count(table.rows.length - rows.length, `other ${table.place}`);
@@ -170,7 +179,7 @@ async function endedAbove({ host, say }: Context, table: Table, { range, error }
   return { ...table, rows };
 }
 
-function optionsOf({ map, columns }: Layout): string[] {
+function columnOptions({ map, columns }: Layout): string[] {
   const mapped = Object.entries(map).map(([field, header]) => mapOption(field, header));
   const declared = columns.flatMap(({ header, only, except }) => {
     if (!only && !except) return [typedOption('--ignore-column', header)];
@@ -189,7 +198,7 @@ function usedInWords({ rows, place }: Table, { lines }: Mapping<string>): string
   return `${rows.length - reasons.length} of ${all}, ${reasons.length} left out (${why})`;
 }
 
-function tell({ say, warn }: Context, table: Table, found: Mapping<string>, used: string) {
+function tellMapping({ say, warn }: Context, table: Table, found: Mapping<string>, used: string) {
   const known = found.known === undefined ? '' : `read as ${found.known}, `;
   say(sentence`${table.name}: ${known}${table.format}. ${used}.`);
   const renamed = [...found.columns].filter(([field, index]) => field !== table.header[index]);

@@ -47,7 +47,7 @@ export function parseExtension(text: string): Extension {
 }
 
 /** The one spelling by which an amount is recognised: `90m` is `1h30m`. */
-export function spelled(amount: ShiftAmount | Extension): string {
+export function amountInWords(amount: ShiftAmount | Extension): string {
   if ('share' in amount) return `${amount.share / 1000}%`;
   const { milliseconds } = amount;
   const days = 'days' in amount ? amount.days : 0;
@@ -58,12 +58,12 @@ export function spelled(amount: ShiftAmount | Extension): string {
 
 /** `2h`, `5d6h`. */
 function spelledLength(length: number): string {
-  return spelled({ days: Math.floor(length / day), milliseconds: length % day });
+  return amountInWords({ days: Math.floor(length / day), milliseconds: length % day });
 }
 
 /** "25% of 2h = 30m". `whose`: of the exam, of the session. */
 export function spelledShare({ share }: { share: number }, length: number, whose = ''): string {
-  return `${spelled({ share })} of ${whose}${spelledLength(length)} = ${spelledLength(sharedTime(length, share))}`;
+  return `${amountInWords({ share })} of ${whose}${spelledLength(length)} = ${spelledLength(sharedTime(length, share))}`;
 }
 
 /** What a share can mean for a session whose own window is shorter than the exam; undefined where both are the same time. */

@@ -50,7 +50,7 @@ export function carryTimes(context: Context, { did = 'set', whyOf, show, ...requ
 
 export function tellTimes(context: Context, plan: TimesPlan, whyOf: WhyOf = () => undefined): void {
   const byTarget = Map.groupBy(plan.steps, (step) => `${resourceOf(step)} ${targetOf(step)}`);
-  const changes = [...byTarget.values()].flatMap((steps) => inWords(steps, context.zone(), whyOf));
+  const changes = [...byTarget.values()].flatMap((steps) => stepsInWords(steps, context.zone(), whyOf));
   for (const text of firstLines(changes, (line) => line)) context.say(text);
   for (const text of plan.says ?? []) context.warn(text);
   if (plan.steps.length === 0) context.say('No time has to be changed.');
@@ -79,7 +79,7 @@ const labels: Record<string, string> = {
 };
 
 /** "exam 5: end 11:00 → 11:15". `steps`: of one exam or session. */
-function inWords(steps: readonly Step[], zone: string, whyOf: WhyOf): Sentence[] {
+function stepsInWords(steps: readonly Step[], zone: string, whyOf: WhyOf): Sentence[] {
   const [first] = steps as readonly [Step];
   const old: JsonObject = Object.assign({}, ...steps.map(previousOf).reverse());
   const body: JsonObject = Object.assign({}, ...steps.map(bodyOf));

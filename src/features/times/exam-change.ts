@@ -47,7 +47,7 @@ export function examChange(change: ExamChange, steps = new StepList()): readonly
   const before = steps.all.length;
   const { id, shown, reading, wanted, put } = change;
   // Clocks turn an exam round that begins in an hour which they show twice.
-  if (isOpen(shown) && !isOpen({ ...shown, ...wanted })) {
+  if (isNowOpen(shown) && !isNowOpen({ ...shown, ...wanted })) {
     const set = typedCommand('exams update', [id], '--start TIME --end TIME');
     throw notSent(sentence`Exam ${id} would end before it starts.`, sentence`Give both of its times: proctor-cli ${set}`);
   }
@@ -109,11 +109,17 @@ export function examChange(change: ExamChange, steps = new StepList()): readonly
   return own();
 }
 
-type Subject = { id: string; exam: string | undefined; email: string | undefined };
-const finished: readonly Phase[] = ['finished'];
+type ChangedRecord = { id: string; exam: string | undefined; email: string | undefined };
+const finishedPhase: readonly Phase[] = ['finished'];
 
 /** Other values of a session, as long as it and its `exam` show these. */
-export function sessionUpdate(subject: Subject, body: JsonObject, target: JsonObject, exam: JsonObject, notIn = finished): StepDraft {
+export function sessionUpdate(
+  subject: ChangedRecord,
+  body: JsonObject,
+  target: JsonObject,
+  exam: JsonObject,
+  notIn = finishedPhase,
+): StepDraft {
   const { email, ...place } = subject;
   const common = { kind: 'update', resource: 'session', ...place, method: 'PATCH' } as const;
   return { ...common, student: { email, number: undefined }, body, requires: { target, exam, notIn }, previous: target };
@@ -133,7 +139,7 @@ function withRestrictions(id: string, shown: JsonObject, body: JsonObject): Json
 /** The fields that take something; all restrictions where one is narrowed. */
 function takenIn(sent: JsonObject, shown: JsonObject, times: readonly ExamTime[]): ReadonlySet<string> {
   const takesTime = (field: ExamTime) => {
-    const later = distance(field, shown, sent);
+    const later = movedBy(field, shown, sent);
     return field === 'start_time' ? later > 0 : later < 0;
   };
   const named = restrictionKeys.filter((key) => Object.hasOwn(sent, key));
@@ -142,7 +148,7 @@ function takenIn(sent: JsonObject, shown: JsonObject, times: readonly ExamTime[]
 }
 
 /** Milliseconds. */
-function distance(field: ExamTime, from: JsonObject, to: JsonObject): number {
+function movedBy(field: ExamTime, from: JsonObject, to: JsonObject): number {
   return (instantOf(to[field]) ?? 0) - (instantOf(from[field]) ?? 0);
 }
 
@@ -162,7 +168,7 @@ function windowOf({ id = '', data }: Listed, times: readonly ExamTime[], change:
   }
   // A student who is taking the exam no longer needs its start.
   const [before, after] = phase === 'writing' ? [{}, {}] : [shown, { ...shown, ...wanted }];
-  if (isOpen(before, data) && !isOpen(after, { ...data, ...body })) {
+  if (isNowOpen(before, data) && !isNowOpen(after, { ...data, ...body })) {
     const set = typedCommand('sessions update', [id], '--open-time TIME --close-time TIME');
     const what = sentence`The window of session ${id} would close before it opens.`;
     throw notSent(what, sentence`First give it another one: proctor-cli ${set}`);
@@ -170,14 +176,14 @@ function windowOf({ id = '', data }: Listed, times: readonly ExamTime[], change:
   return body;
 }
 
-function isOpen(exam: JsonObject, own: JsonObject = {}): boolean {
+function isNowOpen(exam: JsonObject, own: JsonObject = {}): boolean {
   const [opens, closes] = examTimes.map((field) => instantOf(own[along[field]] ?? exam[field]));
   return opens === undefined || closes === undefined || opens < closes;
 }
 
 /** Whether windows move by the clocks of the zone. */
 export function countsDays(wanted: JsonObject, shown: JsonObject): boolean {
-  return movedTimes(wanted, shown).some((field) => Math.abs(distance(field, shown, wanted)) >= halfADayMs);
+  return movedTimes(wanted, shown).some((field) => Math.abs(movedBy(field, shown, wanted)) >= halfADayMs);
 }
 
 /** Throws `invalid_input` for a time that cannot be moved. */

@@ -16,7 +16,7 @@ import { formatTime, instantOf } from '../../model/time.ts';
 import { mayAsk, requiresOf, type StepDraft, StepList } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { examsOf, jointRefusal, type Refusal, type ShownSession, sessionsById, studentsOf } from '../exam-students.ts';
-import { bothReadings, type Extension, parseExtension, spelled, spelledShare } from './amount.ts';
+import { amountInWords, bothReadings, type Extension, parseExtension, spelledShare } from './amount.ts';
 import { carryTimes, type TimesPlan } from './carry-times.ts';
 import { sessionUpdate } from './exam-change.ts';
 
@@ -36,7 +36,7 @@ const day = 24 * 60 * minute;
 
 export function extendSessions(context: Context, { ids, exam, by, again }: Extending): Promise<Result> {
   const extension = parseExtension(by);
-  const amount = spelled(extension);
+  const amount = amountInWords(extension);
   const which = exam === undefined ? { sessions: [...new Set(ids)].toSorted() } : { exam };
   // What was shown stays what is asked about, as long as none of it has passed.
   let asOf = 0;
@@ -80,7 +80,7 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
       soonest = -largest(done.map(({ until }) => -until));
       const isOver = [...exams.values()].some(({ end_time }) => (instantOf(end_time) ?? Infinity) <= now);
       const doubtful = done.find(({ readings }) => readings !== undefined);
-      if (doubtful && !mayAsk(context)) throw ambiguous(doubtful, amount, exam);
+      if (doubtful && !mayAsk(context)) throw ambiguousAmount(doubtful, amount, exam);
       const asks = exam !== undefined || isOver || doubtful !== undefined || done.some(({ added }) => added > day);
       const where = firstInLine([...exams], ([id, shown]) => examInWords(id, shown, client, zone), 1);
       const subject = [count(steps.length, 'session'), where].filter(Boolean).join(' of ');
@@ -103,9 +103,9 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
   });
 }
 
-function ambiguous({ id, added, readings }: Extended, amount: string, exam?: string): CliError {
+function ambiguousAmount({ id, added, readings }: Extended, amount: string, exam?: string): CliError {
   const [ids, whole] = exam === undefined ? [[id], ''] : [[], typedOption('--exam', exam)];
-  const set = typedCommand('sessions extend', ids, whole, typedOption('--by', spelled({ milliseconds: added })));
+  const set = typedCommand('sessions extend', ids, whole, typedOption('--by', amountInWords({ milliseconds: added })));
   const hint = sentence`Nothing was sent. Give the time itself: proctor-cli ${set}`;
   return new CliError('usage', sentence`${amount} can mean two things for session ${id}: ${readings}.`, { hint });
 }

@@ -14,13 +14,13 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, type SelectedExam, typedSelection } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
 import { oneResult, tellOutcomes } from '../writes/results.ts';
-import { parseDelay, parseShift, spelled } from './amount.ts';
+import { amountInWords, parseDelay, parseShift } from './amount.ts';
 import { carryTimes, type TimesPlan, tellTimes } from './carry-times.ts';
 import { countsDays, examChange, moved, movedTimes } from './exam-change.ts';
 
-type Given = { selection: ExamSelection; by: string; again: boolean | undefined };
+type MoveOptions = { selection: ExamSelection; by: string; again: boolean | undefined };
 /** `move`: milliseconds since 1970. Throws where the exam may not be moved. */
-type Moving = {
+type ExamMove = {
   kind: 'exams shift' | 'exams delay';
   verb: string;
   did: string;
@@ -28,7 +28,7 @@ type Moving = {
   move(exam: SelectedExam, reading: Reading): Partial<Record<ExamTime, number>>;
 };
 
-export function shiftExams(context: Context, given: Given): Promise<Result> {
+export function shiftExams(context: Context, given: MoveOptions): Promise<Result> {
   const amount = parseShift(given.by);
   const { days, milliseconds } = amount;
   const zone = context.zone();
@@ -37,7 +37,7 @@ export function shiftExams(context: Context, given: Given): Promise<Result> {
     kind: 'exams shift',
     verb: 'Shift',
     did: 'shifted',
-    amount: spelled(amount),
+    amount: amountInWords(amount),
     move(exam, { sessions }) {
       const { id, start = 0 } = exam;
       const now = context.host.now();
@@ -56,18 +56,18 @@ export function shiftExams(context: Context, given: Given): Promise<Result> {
   });
 }
 
-export function delayExams(context: Context, given: Given): Promise<Result> {
+export function delayExams(context: Context, given: MoveOptions): Promise<Result> {
   const milliseconds = parseDelay(given.by);
   return moveExams(context, given, {
     kind: 'exams delay',
     verb: 'Delay the end of',
     did: 'delayed',
-    amount: spelled({ milliseconds }),
+    amount: amountInWords({ milliseconds }),
     move: (exam) => ({ end_time: timeOf(exam, 'end_time') + milliseconds }),
   });
 }
 
-function moveExams(context: Context, { selection, again }: Given, moving: Moving): Promise<Result> {
+function moveExams(context: Context, { selection, again }: MoveOptions, moving: ExamMove): Promise<Result> {
   const exams = chosenExams(context, selection);
   const { verb, move, amount, kind, did } = moving;
   return carryTimes(context, {

@@ -30,9 +30,9 @@ import { studentLines } from '../students/student-lines.ts';
 import { problemsOf, readTable, refuseProblems, type TableReading, typedAgain } from '../tables/read-table.ts';
 import { tellMailed } from '../times/carry-times.ts';
 import { failureOf } from '../writes/failure.ts';
-import { outcomeOf, undoAdvice } from '../writes/results.ts';
-import { decided, identify } from './identify.ts';
-import { type PlannedLine, type Planning, planTimetable, proctorColumn, type TimetablePlan, withoutRunning } from './plan-timetable.ts';
+import { outcomeCells, undoAdvice } from '../writes/results.ts';
+import { decidedLines, identify } from './identify.ts';
+import { type PlannedExam, type Planning, planTimetable, proctorColumn, type TimetablePlan, withoutRunning } from './plan-timetable.ts';
 import { type ExamLine, readTimetable, type Timetable } from './read-timetable.ts';
 
 type TimetableRequest = {
@@ -52,7 +52,7 @@ export async function applyTimetable(context: Context, request: TimetableRequest
   await context.client();
   const planning = { poolChange: proctorColumn(context, institute), rosters, removeMissing };
   // Before the run: nothing is locked while a question is open.
-  const lines = check || !mayAsk(context) ? timetable.lines : await decided(context, timetable.lines);
+  const lines = check || !mayAsk(context) ? timetable.lines : await decidedLines(context, timetable.lines);
   let current: TimetablePlan = { steps: [], lines: [] };
   let places: readonly LockScope[] | undefined;
   return executePlan(context, {
@@ -60,7 +60,7 @@ export async function applyTimetable(context: Context, request: TimetableRequest
     // One apply of a service at a time, whatever its file.
     identity: 'a timetable',
     async locks(engine) {
-      if (!check) places ??= await placesOf(engine, lines);
+      if (!check) places ??= await timetableLocks(engine, lines);
       return places ?? [];
     },
     async plan(engine) {
@@ -72,27 +72,27 @@ export async function applyTimetable(context: Context, request: TimetableRequest
       current = withoutRunning(current, running);
       return current;
     },
-    check: check ? () => checked(context, current) : undefined,
-    tell: () => tellPlan(context, current),
-    question: () => questionOf(current, timetable),
+    check: check ? () => timetableCheck(context, current) : undefined,
+    tell: () => tellTimetable(context, current),
+    question: () => timetableQuestion(current, timetable),
     async result(ended) {
       await timetable.table.keepAnswers();
-      return resultOf(context, ended, current);
+      return timetableResult(context, ended, current);
     },
   });
 }
 
-async function checked(context: Context, { lines, refused }: TimetablePlan): Promise<Result> {
+async function timetableCheck(context: Context, { lines, refused }: TimetablePlan): Promise<Result> {
   if (refused) throw refused;
   const open = lines.filter(({ action }) => action !== 'unchanged').length;
   const what = sentence`The exams do not follow the timetable: ${open} of ${count(lines.length, 'line')}.`;
   const hint = sentence`Apply it with: proctor-cli ${typedAgain(context)}`;
   const failure = open > 0 ? new CliError('differences', what, { hint }) : undefined;
-  const rows = await rowsOf(context, lines);
+  const rows = await timetableRows(context, lines);
   return { kind: 'list', rows, columns: context.columns, id: 'exam', failure };
 }
 
-async function placesOf({ client, host }: Engine, lines: readonly ExamLine[]): Promise<LockScope[]> {
+async function timetableLocks({ client, host }: Engine, lines: readonly ExamLine[]): Promise<LockScope[]> {
   const found = identify(lines, await listedExams(client), host.now());
   const ids = lines.flatMap((line) => found.get(line)?.exam?.id ?? line.id ?? []);
   return ['exams', ...ids.flatMap((id): LockScope[] => [`exam ${id}`, `students ${id}`])];
@@ -120,11 +120,11 @@ async function rostersOf(context: Context, { lines }: Timetable, { file, reading
   return rosters;
 }
 
-function questionOf({ lines, steps }: TimetablePlan, { table }: Timetable): Sentence {
-  const all = (...actions: PlannedLine['action'][]) => lines.filter(({ action }) => actions.includes(action));
+function timetableQuestion({ lines, steps }: TimetablePlan, { table }: Timetable): Sentence {
+  const all = (...actions: PlannedExam['action'][]) => lines.filter(({ action }) => actions.includes(action));
   const of = (operation: Operation) => steps.filter((step) => operationOf(step) === operation);
   const proctors = (operation: Operation) => of(operation).flatMap((step) => ('proctors' in step ? step.proctors : [])).length;
-  const isChanged = ({ changes }: PlannedLine) => changes.some(({ field }) => field !== 'students');
+  const isChanged = ({ changes }: PlannedExam) => changes.some(({ field }) => field !== 'students');
   const counts: [number, string, string][] = [
     [all('create').length, 'create', 'exam'],
     [all('update').filter(isChanged).length, 'change', 'exam'],
@@ -140,7 +140,7 @@ function questionOf({ lines, steps }: TimetablePlan, { table }: Timetable): Sent
   return sentence`Apply ${table.table.name}, ${table.used}: ${words.filter(Boolean).join(', ')}`;
 }
 
-async function resultOf(context: Context, ended: Ended, plan: TimetablePlan): Promise<Result> {
+async function timetableResult(context: Context, ended: Ended, plan: TimetablePlan): Promise<Result> {
   const { lines, steps } = plan;
   const client = await context.client();
   const also = lines.flatMap(({ line, error }) => (error ? [{ id: line.place, error }] : []));
@@ -149,21 +149,21 @@ async function resultOf(context: Context, ended: Ended, plan: TimetablePlan): Pr
   const wording = { did: 'done', idType: client.idType('exam'), also, called };
   const failure = failureOf(ended, wording);
   if (!failure) tellMailed(context, { ...plan, steps: steps.filter((step) => setsTimes(bodyOf(step))) });
-  const all = await rowsOf(context, lines, ended);
+  const all = await timetableRows(context, lines, ended);
   const isSo = ({ action }: Row) => ['create', 'update', 'unchanged'].includes(String(action));
   const rows = context.format === 'id' ? all.filter(isSo) : all;
   const end = failure ? { failure } : { advice: undoAdvice(context, ended) };
   return { kind: 'list', rows, columns: context.columns, id: 'exam', ...end };
 }
 
-async function rowsOf(context: Context, lines: readonly PlannedLine[], ended?: Ended): Promise<Row[]> {
+async function timetableRows(context: Context, lines: readonly PlannedExam[], ended?: Ended): Promise<Row[]> {
   const client = await context.client();
   const executions = new Map(ended?.items.map((execution) => [execution.step.number, execution]));
   return lines.map(({ line, action, exam, changes, steps, error, notes }): Row => {
     const items = steps.flatMap(({ number }) => executions.get(number) ?? []);
     const bad = items.filter(({ state }) => state !== 'done');
     const id = exam?.id ?? items.find(({ step }) => created(step) === 'exam')?.id;
-    const outcomes = new Set(bad.map((item) => outcomeOf(item, '').reason ?? ''));
+    const outcomes = new Set(bad.map((item) => outcomeCells(item, '').reason ?? ''));
     const failed = firstLines([...outcomes], (text) => sentence`${text}`);
     const outcome = bad.some(isUnknown) ? 'unknown' : 'failed';
     return {
@@ -178,11 +178,11 @@ async function rowsOf(context: Context, lines: readonly PlannedLine[], ended?: E
 }
 
 /** "line 4  update     exam 24, Algebra: end time … → …". */
-function tellPlan({ say, zone }: Context, { lines, steps }: TimetablePlan): void {
+function tellTimetable({ say, zone }: Context, { lines, steps }: TimetablePlan): void {
   // Where nothing is sent, the error says what is held back.
   const told = lines.filter(({ action, error, notes }) => (action !== 'unchanged' || notes.length > 0) && (steps.length > 0 || !error));
   const width = largest(told.map(({ line }) => line.place.length));
-  const inWords = ({ line, action, exam, changes, error, notes, steps: own }: PlannedLine): Sentence => {
+  const inWords = ({ line, action, exam, changes, error, notes, steps: own }: PlannedExam): Sentence => {
     const which = [exam && `exam ${exam.id}`, line.name ?? exam?.name].filter(Boolean).join(', ');
     const values = changes.length === 0 ? [] : [cell(changes, 'changes', zone())];
     const held = error?.message.replace(`${line.place}: `, '').replace(/\.$/, '');

@@ -19,7 +19,7 @@ export async function exportTimetable(context: Context, selection: ExamSelection
     return {
       id: client.shownAs('exam', id),
       name,
-      ...timesOf(context, exam),
+      ...exportedTimes(context, exam),
       ...Object.fromEntries(restrictionKeys.map((key) => [key, isWhole ? restrictions[key] : null])),
       save_recording: booleanIn(shown.save_recording) ?? null,
       proctors: (await poolOf(client, id)).map(({ value }) => value).join('; ') || null,
@@ -29,7 +29,7 @@ export async function exportTimetable(context: Context, selection: ExamSelection
 }
 
 /** By the clocks of the zone; with date and offset what these cannot tell, or without a zone. */
-function timesOf({ settings, zone }: Context, { start, end }: SelectedExam): Row {
+function exportedTimes({ settings, zone }: Context, { start, end }: SelectedExam): Row {
   const { timeZone } = settings();
   const [starts, ends] = [start, end].map((time) => onTheClock(time, timeZone));
   const [first, last] = [start, end].map((time) => (time === undefined ? null : showTime(time / 1000, zone())));

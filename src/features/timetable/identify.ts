@@ -10,7 +10,7 @@ import { inOneSpelling, listedExams, type SelectedExam } from '../exam-selection
 import type { ExamLine } from './read-timetable.ts';
 
 /** `held`: why nothing is sent. `perhaps`: exams of its name and another start. */
-type Found = { exam?: SelectedExam; held?: CliError; perhaps?: readonly SelectedExam[] };
+type IdentifiedExam = { exam?: SelectedExam; held?: CliError; perhaps?: readonly SelectedExam[] };
 
 /** `problem`: two exams for a line, two lines for an exam, a new exam that is incomplete. */
 export function identify(
@@ -18,12 +18,12 @@ export function identify(
   all: readonly SelectedExam[],
   now: number,
   problem = (_: ExamLine, _reason: Sentence, _hint?: Sentence) => {},
-): ReadonlyMap<ExamLine, Found> {
+): ReadonlyMap<ExamLine, IdentifiedExam> {
   const byId = new Map(all.map((exam) => [exam.id, exam]));
   const alike = Map.groupBy(all, markOf);
   const byName = Map.groupBy(all, ({ name }) => markOf({ name }));
   const giveIds = sentence`Give each exam a name of its own, or its ID in a column id.`;
-  const found = new Map<ExamLine, Found>();
+  const found = new Map<ExamLine, IdentifiedExam>();
   const claimed = new Map<string, ExamLine>();
   const claim = (line: ExamLine, key: string, what: string) => {
     const other = claimed.get(key);
@@ -37,7 +37,7 @@ export function identify(
     claim(line, id, `exam ${id}`);
     if (name !== undefined && start !== undefined) claimed.set(markOf(line), line);
     const gone = `exam ${id} is gone: clear the id to create it again`;
-    found.set(line, exam ? { exam } : { held: heldBack(line, gone) });
+    found.set(line, exam ? { exam } : { held: heldBackLine(line, gone) });
   }
   const unnamed = lines.filter((line) => !found.has(line));
   for (const line of unnamed) {
@@ -46,7 +46,7 @@ export function identify(
     claim(line, markOf(line), `${line.name} with this start`);
     if (!exam) continue;
     if (others.length === 0) claim(line, exam.id, `exam ${exam.id}`);
-    else problem(line, sentence`exams ${idsOf(same, 'and')} have its name and start.`, giveIds);
+    else problem(line, sentence`exams ${examIds(same, 'and')} have its name and start.`, giveIds);
     found.set(line, { exam });
   }
   for (const line of unnamed.filter((each) => !found.has(each))) {
@@ -57,10 +57,10 @@ export function identify(
       found.set(line, {});
       continue;
     }
-    const ids = idsOf(perhaps, 'and');
+    const ids = examIds(perhaps, 'and');
     const has = perhaps.length === 1 ? `exam ${ids} has` : `exams ${ids} have`;
-    const move = `write ${idsOf(perhaps, 'or')} into the column id to move it, or new`;
-    const held = heldBack(line, `${has} this name and another start: ${move}`);
+    const move = `write ${examIds(perhaps, 'or')} into the column id to move it, or new`;
+    const held = heldBackLine(line, `${has} this name and another start: ${move}`);
     found.set(line, { perhaps, held });
   }
   return found;
@@ -71,17 +71,17 @@ function markOf({ name, start }: Partial<Pick<ExamLine, 'name' | 'start'>>): str
   return JSON.stringify([name && inOneSpelling(name), start && Math.floor(start / 1000)]);
 }
 
-function idsOf(exams: readonly SelectedExam[], word: 'and' | 'or'): string {
+function examIds(exams: readonly SelectedExam[], word: 'and' | 'or'): string {
   return exams.map(({ id }) => id).join(` ${word} `);
 }
 
-export function heldBack({ place }: ExamLine, why: string): CliError {
+export function heldBackLine({ place }: ExamLine, why: string): CliError {
   const hint = 'Nothing was sent for it. Correct the timetable, then run the same command again.';
   return new CliError('different', sentence`${place}: ${why}.`, { hint });
 }
 
 /** A person gives lines that may mean another exam its ID, or `new`. */
-export async function decided(context: Context, lines: readonly ExamLine[]): Promise<readonly ExamLine[]> {
+export async function decidedLines(context: Context, lines: readonly ExamLine[]): Promise<readonly ExamLine[]> {
   const { host, zone } = context;
   const all = await listedExams(await context.client());
   const at = (instant: number | undefined) => (instant === undefined ? 'its start' : showTime(instant / 1000, zone()));

@@ -2,7 +2,7 @@
 import type { Context } from '../../command.ts';
 import { CliError, expected } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
-import { type Change, compared } from '../../model/compare.ts';
+import { compared, type FieldChange } from '../../model/compare.ts';
 import { students } from '../../model/count.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
 import type { Listing, Reading } from '../../model/listing.ts';
@@ -26,22 +26,22 @@ import { studentsOf, wholeRecord } from '../exam-students.ts';
 import { meantBy, type Proctor, poolOf, proctorFinder } from '../proctors.ts';
 import { isSurplus, planStudents, type StudentLine } from '../students/plan-students.ts';
 import { examChange, movedTimes } from '../times/exam-change.ts';
-import { heldBack, identify } from './identify.ts';
+import { heldBackLine, identify } from './identify.ts';
 import type { ExamLine } from './read-timetable.ts';
 
-export type PlannedLine = {
+export type PlannedExam = {
   line: ExamLine;
   /** `unknown`: a run has sent it, or a student of it, with an unknown outcome. `different`: a student has other values. */
   action: 'create' | 'update' | 'unchanged' | 'different' | 'held back' | 'unknown';
   exam: SelectedExam | undefined;
   /** Of `proctors` who they are, of `students` how many. */
-  changes: readonly Change[];
+  changes: readonly FieldChange[];
   steps: readonly Step[];
   error: CliError | undefined;
   notes: readonly Sentence[];
 };
 
-export type TimetablePlan = Plan & { lines: readonly PlannedLine[] };
+export type TimetablePlan = Plan & { lines: readonly PlannedExam[] };
 
 /** `rosters`: by file. */
 export type Planning = {
@@ -51,7 +51,7 @@ export type Planning = {
 };
 
 /** What the rosters add to the plan. */
-type Looking = Planning & {
+type RosterPlanning = Planning & {
   engine: Engine;
   readings: Map<string, Reading>;
   existing: { wasThere: readonly string[]; reading: Listing }[];
@@ -61,10 +61,10 @@ type Looking = Planning & {
 export async function planTimetable(engine: Engine, lines: readonly ExamLine[], planning: Planning): Promise<TimetablePlan> {
   const { client } = engine;
   const roll = await existingExams(engine);
-  const looking: Looking = { ...planning, engine, readings: new Map(), existing: [roll], refused: undefined };
+  const looking: RosterPlanning = { ...planning, engine, readings: new Map(), existing: [roll], refused: undefined };
   const all = roll.reading.all.map(({ data }) => selectedExam(data, client));
   const found = identify(lines, all, engine.host.now(), ({ problem }, ...why) => problem(undefined, ...why));
-  const planned = await client.pacer.map(lines, async (line): Promise<PlannedLine> => {
+  const planned = await client.pacer.map(lines, async (line): Promise<PlannedExam> => {
     const { exam, held } = found.get(line) ?? {};
     if (exam) return updateOf(looking, line, exam);
     if (held) return idle(line, 'held back', held);
@@ -75,7 +75,7 @@ export async function planTimetable(engine: Engine, lines: readonly ExamLine[], 
   });
   const { readings, existing, refused } = looking;
   const list = new StepList();
-  const placed = planned.map((each): PlannedLine => {
+  const placed = planned.map((each): PlannedExam => {
     const { line } = each.line;
     return { ...each, steps: list.append(each.steps.map((step) => ({ line, ...step }))) };
   });
@@ -94,7 +94,7 @@ export function withoutRunning({ lines, steps: _, ...rest }: TimetablePlan, runn
   return { ...rest, lines: kept, steps: kept.flatMap((planned) => planned.steps) };
 }
 
-function idle(line: ExamLine, action: PlannedLine['action'], error?: CliError, exam?: SelectedExam): PlannedLine {
+function idle(line: ExamLine, action: PlannedExam['action'], error?: CliError, exam?: SelectedExam): PlannedExam {
   return {
     line,
     action,
@@ -106,7 +106,7 @@ function idle(line: ExamLine, action: PlannedLine['action'], error?: CliError, e
   };
 }
 
-async function createOf({ poolChange, rosters, engine: { client } }: Looking, line: ExamLine): Promise<PlannedLine> {
+async function createOf({ poolChange, rosters, engine: { client } }: RosterPlanning, line: ExamLine): Promise<PlannedExam> {
   const pool = await poolChange(line, []);
   const roster = rosters.get(line.roster ?? '') ?? [];
   const steps = new StepList();
@@ -120,7 +120,7 @@ async function createOf({ poolChange, rosters, engine: { client } }: Looking, li
   return { ...idle(line, 'create'), changes, steps: steps.all };
 }
 
-async function updateOf(looking: Looking, line: ExamLine, listed: SelectedExam): Promise<PlannedLine> {
+async function updateOf(looking: RosterPlanning, line: ExamLine, listed: SelectedExam): Promise<PlannedExam> {
   const { poolChange, engine, readings } = looking;
   const { client } = engine;
   const { id } = listed;
@@ -133,7 +133,7 @@ async function updateOf(looking: Looking, line: ExamLine, listed: SelectedExam):
   const moved = movedTimes(wanted, shown);
   const held = (error: CliError) => ({ ...idle(line, 'held back', error, exam), changes });
   const begun = whyNotMoved(engine, exam, moved);
-  if (begun !== undefined) return held(heldBack(line, begun));
+  if (begun !== undefined) return held(heldBackLine(line, begun));
   const reading = moved.length > 0 ? await studentsOf(client, id) : undefined;
   if (reading) readings.set(id, reading);
   const steps = new StepList();
@@ -167,9 +167,9 @@ function whyNotMoved({ host, zone }: Engine, { id, start = Infinity, end = Infin
   return `exam ${id} started at ${showTime(start / 1000, zone)}, and is not moved: clear the id for an exam of its own`;
 }
 
-type RosterPlan = Pick<PlannedLine, 'changes' | 'notes' | 'error'>;
+type RosterPlan = Pick<PlannedExam, 'changes' | 'notes' | 'error'>;
 
-async function rosterOf(looking: Looking, line: ExamLine, exam: string, steps: StepList): Promise<RosterPlan> {
+async function rosterOf(looking: RosterPlanning, line: ExamLine, exam: string, steps: StepList): Promise<RosterPlan> {
   const { engine, rosters, removeMissing, readings } = looking;
   const roster = rosters.get(line.roster ?? '')?.map((student) => ({ ...student, exam }));
   if (!roster) return { changes: [], notes: [], error: undefined };

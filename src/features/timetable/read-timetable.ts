@@ -7,14 +7,14 @@ import type { JsonObject } from '../../model/json.ts';
 import { dayOf, formatTime } from '../../model/time.ts';
 import { parseClock, parseDay, parseTime, toSetZone } from '../../model/typed-time.ts';
 import { fieldsBy, yesOrNo } from '../../roster/aliases.ts';
-import type { Fields } from '../../roster/columns.ts';
+import type { TableFields } from '../../roster/columns.ts';
 import type { Table } from '../../roster/table.ts';
 import { quote } from '../../text/characters.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type Line, type ReadTable, readTable, type TableReading } from '../tables/read-table.ts';
 
 /** In English, German and French. */
-const spellings = {
+const timetableHeaders = {
   id: 'id; exam id; Prüfungs-ID; Prüfung ID; ID der Prüfung; id examen; identifiant',
   name: `name; exam; exam name; title; course; course title; Prüfung; Prüfungsname; Name der Prüfung;
     Klausur; Bezeichnung; Titel; LV-Titel; Lehrveranstaltung; nom; examen; nom de l'examen; épreuve;
@@ -41,19 +41,19 @@ const spellings = {
   roster: 'roster; roster file; Teilnehmerliste; Teilnehmerdatei; liste des étudiants; fichier des étudiants',
 } as const;
 
-type TimetableField = keyof typeof spellings;
+type TimetableField = keyof typeof timetableHeaders;
 
-const timetableFields: Fields<TimetableField> = {
+const timetableFields: TableFields<TimetableField> = {
   what: 'a timetable',
   rows: 'exams',
-  names: Object.keys(spellings) as TimetableField[],
-  named: fieldsBy(spellings),
+  names: Object.keys(timetableHeaders) as TimetableField[],
+  named: fieldsBy(timetableHeaders),
   identity: { called: 'ID or name', isIn: ({ id, name }) => (id ?? name) !== undefined },
 };
 
-type Cells = Line<TimetableField>;
+type TimetableCells = Line<TimetableField>;
 
-export type ExamLine = Pick<Cells, 'place' | 'problem'> & {
+export type ExamLine = Pick<TimetableCells, 'place' | 'problem'> & {
   line: number;
   /** `new`: it is none of the exams of its name. */
   id: string | undefined;
@@ -74,7 +74,7 @@ export async function readTimetable(context: Context, file: string, reading: Tab
   // Judged before a person is asked about its columns.
   const judge = context.settings().timeZone === undefined ? { judge: refuseLocal } : {};
   const table = await readTable(context, file, reading, { ...timetableFields, ...judge });
-  return { table, lines: table.lines.map((line) => examOf(context, line, reading.dates)) };
+  return { table, lines: table.lines.map((line) => examLine(context, line, reading.dates)) };
 }
 
 /** Throws `invalid_input`. */
@@ -86,10 +86,10 @@ function refuseLocal({ name, rows }: Table, columns: ReadonlyMap<TimetableField,
   throw new ZoneMissing(sentence`No time zone is set, and ${name} has times without one.`, toSetZone);
 }
 
-function examOf(context: Context, line: Cells, dates: TableReading['dates']): ExamLine {
+function examLine(context: Context, line: TimetableCells, dates: TableReading['dates']): ExamLine {
   const { dialect, timeZone: zone = 'UTC' } = context.settings();
   const { texts, place, problem } = line;
-  const read: Cells['read'] = (field, parse) =>
+  const read: TimetableCells['read'] = (field, parse) =>
     line.read(field, (text) => {
       if (!isNone(text)) return parse(text);
       throw new InvalidValue(sentence`the ${field} cannot be cleared.`, 'Leave the cell empty to keep it as it is.');
@@ -97,12 +97,12 @@ function examOf(context: Context, line: Cells, dates: TableReading['dates']): Ex
   const cells = { ...line, read };
   const [id, name, roster] = (['id', 'name', 'roster'] as const).map((field) => read(field, String));
   const isNew = id?.toLowerCase() === 'new';
-  const { start, end } = timesOf(cells, { zone, dates });
+  const { start, end } = lineTimes(cells, { zone, dates });
   const wanted: JsonObject = {};
   if (name !== undefined) wanted[dialect.examNameKey] = name;
   if (start !== undefined) wanted.start_time = formatTime(start, dialect.timeFormat);
   if (end !== undefined) wanted.end_time = formatTime(end, dialect.timeFormat);
-  Object.assign(wanted, settingsOf(cells));
+  Object.assign(wanted, examSettings(cells));
   const isNamed = name !== undefined && texts.start !== undefined;
   if ((id === undefined || isNew) && !isNamed && texts.date === undefined)
     problem(undefined, sentence`the line needs an id, or a name with a start.`);
@@ -126,7 +126,7 @@ const isNone = (text: string | undefined) => text?.toLowerCase() === 'none';
 
 type Clocks = { zone: string; dates: TableReading['dates'] };
 
-function timesOf({ texts, problem, read }: Cells, clocks: Clocks): Pick<ExamLine, 'start' | 'end'> {
+function lineTimes({ texts, problem, read }: TimetableCells, clocks: Clocks): Pick<ExamLine, 'start' | 'end'> {
   const { start: starts, end: ends, duration: lasts, date } = texts;
   const onDay = (instant: number) => dayOf(instant, clocks.zone);
   const day = read('date', (text) => parseDay(text, clocks.dates));
@@ -162,7 +162,7 @@ function momentIn(text: string, day: string | undefined, clocks: Clocks): number
   throw new InvalidValue(sentence`${quote(text)} has no date.`, sentence`Write it as 2027-04-13 ${clock}`);
 }
 
-function settingsOf({ texts, problem, read }: Cells): JsonObject {
+function examSettings({ texts, problem, read }: TimetableCells): JsonObject {
   const empty = restrictionKeys.filter((key) => texts[key] === undefined);
   const why = sentence`no value for ${empty.join(', ')}, and one for the other restrictions: fill all four, or none.`;
   if (empty.length > 0 && empty.length < restrictionKeys.length) problem(empty[0], why);

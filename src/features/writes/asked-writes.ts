@@ -34,16 +34,16 @@ import { declaredFields } from '../copy/copied.ts';
 import { chosenExams, type ExamSelection, ofExams, typedSelection } from '../exam-selection.ts';
 import { severalResult } from './results.ts';
 
-type Asked = { step: StepDraft; reading?: Reading };
-type Asking = {
+type ConfirmedStep = { step: StepDraft; reading?: Reading };
+type ConfirmedWrite = {
   operation: Operation;
-  read(engine: Engine, id: string): Promise<Asked>;
+  read(engine: Engine, id: string): Promise<ConfirmedStep>;
   question(context: Context, plan: Plan): Promise<Sentence> | Sentence;
 };
 
 const forGood = ', which cannot be undone,';
 
-const ofExamDeletion: Asking = {
+const ofExamDeletion: ConfirmedWrite = {
   operation: operations.deleteExam,
   read: examDeletion,
   question(_, { steps }) {
@@ -51,7 +51,7 @@ const ofExamDeletion: Asking = {
   },
 };
 
-const ofSessionDeletion: Asking = {
+const ofSessionDeletion: ConfirmedWrite = {
   operation: operations.deleteSession,
   read: sessionDeletion,
   async question(context, { steps }) {
@@ -62,7 +62,7 @@ const ofSessionDeletion: Asking = {
   },
 };
 
-const ofMails: Asking = {
+const ofMails: ConfirmedWrite = {
   operation: operations.sendEmails,
   read: async (engine, id) => mailing(engine, id, await readRecord(engine.client, 'exam', id)),
   question(_, { steps, readings }) {
@@ -72,14 +72,14 @@ const ofMails: Asking = {
   },
 };
 
-export const askings: readonly Asking[] = [ofExamDeletion, ofSessionDeletion, ofMails];
+export const askings: readonly ConfirmedWrite[] = [ofExamDeletion, ofSessionDeletion, ofMails];
 
 function tellEach({ globals, say }: Context, verb: string, { steps }: Plan): void {
   if (steps.length === 1 || globals.yes) return;
   for (const line of firstLines(steps, ({ label = '' }) => sentence`Will ${verb}: ${label}`)) say(line);
 }
 
-export function askedPlan(all: readonly Asked[]): Plan {
+export function askedPlan(all: readonly ConfirmedStep[]): Plan {
   const readings = all.flatMap(({ reading }) => reading ?? []);
   const steps = new StepList();
   for (const { step } of all) steps.add(step);
@@ -101,7 +101,7 @@ export function deleteEach(context: Context, operation: Operation, given: readon
     async plan(engine) {
       // A mistaken ID is refused before anything is read.
       for (const id of ids) requestFor(operation, { params: { id } });
-      const readOrMissing = async (id: string): Promise<Asked> => {
+      const readOrMissing = async (id: string): Promise<ConfirmedStep> => {
         const step = { ...deletionOf(resource, id), label: sentence`${id} (missing)` };
         return (await orGone(read(engine, id))) ?? { step };
       };
@@ -119,7 +119,7 @@ export function deleteEach(context: Context, operation: Operation, given: readon
 }
 
 /** Where the number of its students differs later, the question is asked again. */
-async function examDeletion({ client, zone }: Engine, id: string): Promise<Asked> {
+async function examDeletion({ client, zone }: Engine, id: string): Promise<ConfirmedStep> {
   const exam = await readRecord(client, 'exam', id);
   const reading = await readExam(client, id);
   const phases = reading.sessions.map(({ data }) => phaseOf(data.status) ?? 'waiting');
@@ -131,7 +131,7 @@ async function examDeletion({ client, zone }: Engine, id: string): Promise<Asked
   return { step: { ...deletionOf('exam', id), exam: id, requires, students: inIt, label }, reading };
 }
 
-async function sessionDeletion({ client }: Engine, id: string): Promise<Asked> {
+async function sessionDeletion({ client }: Engine, id: string): Promise<ConfirmedStep> {
   const shown = await readRecord(client, 'session', id);
   const requires = { ...nothingRequired, target: shownOf(declaredFields(client.dialect), shown) };
   const label = sessionInWords(id, shown, client);
@@ -174,7 +174,7 @@ export function mailStudents(context: Context, selection: ExamSelection, consent
   });
 }
 
-async function mailing({ client, zone }: Engine, id: string, shown: JsonObject): Promise<Asked> {
+async function mailing({ client, zone }: Engine, id: string, shown: JsonObject): Promise<ConfirmedStep> {
   const reading = await readExam(client, id);
   const { all, mailed, without } = mailsOf(reading.sessions);
   const again = mailed === 0 ? '' : ` (${mailed} of them ${mailed === 1 ? 'was' : 'were'} mailed before and will be mailed again)`;

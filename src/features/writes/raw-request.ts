@@ -14,7 +14,7 @@ import { sentence } from '../../text/sentence.ts';
 export type RawPath = { path: string; query: JsonObject; operation: Operation | undefined; params: Record<string, string> };
 
 /** Nothing is encoded, leads elsewhere, or begins a parameter or a format; dots only in an address. */
-const plain = /^(\/([\w~:+=&$-]+|[\w.+~-]+@[\w.-]+))+(\?[^\s#\p{Cc}]*)?$/u;
+const plainPath = /^(\/([\w~:+=&$-]+|[\w.+~-]+@[\w.-]+))+(\?[^\s#\p{Cc}]*)?$/u;
 
 /** Throws `unsupported` for the removed operation, `invalid_input` for a path in another spelling. */
 export function rawPath(method: Method, typed: string): RawPath {
@@ -28,7 +28,7 @@ export function rawPath(method: Method, typed: string): RawPath {
   // Some services take a path in other letters, too.
   const isInOtherLetters = !found && operationAt(below.toLowerCase(), method) !== undefined;
   const { operation, params = {} } = found ?? {};
-  if (plain.test(path) && !isInOtherLetters) return { path, query, operation, params };
+  if (plainPath.test(path) && !isInOtherLetters) return { path, query, operation, params };
   const what = sentence`The path ${JSON.stringify(typed)} is not in its plain spelling. Nothing was sent.`;
   throw new CliError('invalid_input', what, {
     hint: 'Write it below the base URL, such as /exams/42, with the names of: proctor-cli api --list',

@@ -9,7 +9,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { Wording } from './failure.ts';
 
 const ending: readonly Column[] = [{ key: 'result', identifies: true }, { key: 'reason' }];
-const columnsOf = {
+const resultColumns = {
   exam: [{ key: 'exam' }, ...ending],
   session: [{ key: 'exam' }, { key: 'session' }, { key: 'email' }, ...ending],
   proctor: [{ key: 'exam' }, { key: 'proctor' }, ...ending],
@@ -39,14 +39,14 @@ async function failureIn(ended: Ended, wording: Wording) {
 
 type Several = {
   did: string;
-  resource: keyof typeof columnsOf;
+  resource: keyof typeof resultColumns;
   columns?: readonly Column[];
   /** Beside the common columns, or in their place. */
   rowsOf?(item: Execution): readonly Row[];
 };
 
 export async function severalResult(context: Context, ended: Ended, several: Several): Promise<Result> {
-  const { did, resource, columns = columnsOf[resource], rowsOf = () => [{}] } = several;
+  const { did, resource, columns = resultColumns[resource], rowsOf = () => [{}] } = several;
   const { items } = ended;
   const client = await context.client();
   const failure = await failureIn(ended, { did, idType: client.idType(resource === 'session' ? 'session' : 'exam') });
@@ -55,7 +55,7 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
   const isOfIds = context.format === 'id';
   const shown = isOfIds ? items.filter(({ state }) => state === 'done') : items;
   const rows = shown.flatMap((item) => {
-    const common = { ...subjectOf(item, client), ...outcomeOf(item, did) };
+    const common = { ...subjectOf(item, client), ...outcomeCells(item, did) };
     return rowsOf(item).map((own): Row => {
       const row: Row = { ...common, ...own };
       return Object.fromEntries(columns.map(({ key }) => [key, row[key]]));
@@ -74,10 +74,10 @@ export function tellOutcomes({ say, warn }: Context, items: readonly Execution[]
   }
 }
 
-export type Subject = Pick<Execution, 'step' | 'id' | 'exam'> & Partial<Pick<Execution, 'shown'>>;
+export type WrittenStep = Pick<Execution, 'step' | 'id' | 'exam'> & Partial<Pick<Execution, 'shown'>>;
 
 /** What a step has created, or is about. */
-export function subjectOf({ step, id, exam, shown = {} }: Subject, client?: Client): Row {
+export function subjectOf({ step, id, exam, shown = {} }: WrittenStep, client?: Client): Row {
   const isSession = resourceOf(step) === 'session';
   const ofExam = exam ?? (isSession ? undefined : id);
   const typed = (kind: 'exam' | 'session', of: string | undefined) => (of === undefined ? null : idAs(of, client?.idType(kind)));
@@ -88,7 +88,7 @@ export function subjectOf({ step, id, exam, shown = {} }: Subject, client?: Clie
   };
 }
 
-export function outcomeOf({ state, reason, error, note }: Execution, did: string): { result: string; reason: string | null } {
+export function outcomeCells({ state, reason, error, note }: Execution, did: string): { result: string; reason: string | null } {
   if (state === 'done' && reason === undefined) return { result: did, reason: note ?? null };
   return { result: reason ?? state, reason: error?.message ?? note ?? meaningOf(state, reason) };
 }

@@ -13,9 +13,9 @@ import { failureOf } from './failure.ts';
 import type { RawPath } from './raw-request.ts';
 import { studentIn } from './single-writes.ts';
 
-type Typed = { raw: Request; resolved: RawPath; fields: JsonObject; print(data: Json | undefined): Result };
+type TypedRequest = { raw: Request; resolved: RawPath; fields: JsonObject; print(data: Json | undefined): Result };
 
-export function sendTyped(context: Context, { raw, resolved, fields, print }: Typed): Promise<Result> {
+export function sendTyped(context: Context, { raw, resolved, fields, print }: TypedRequest): Promise<Result> {
   const { operation, params } = resolved;
   const asks = raw.method === 'DELETE' || operation === operations.sendEmails;
   const asking = askings.find((each) => each.operation === operation);
@@ -25,7 +25,7 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
   searchParams.sort();
   let placed: Promise<StepDraft> | undefined;
   const stepInExam = async ({ client }: Engine) => {
-    const step = stepOf(context, raw, resolved, fields);
+    const step = rawStep(context, raw, resolved, fields);
     if (isShown) return step;
     placed ??= withCurrentValues(client, step);
     return placed;
@@ -50,7 +50,7 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
       return plan.steps[0]?.label !== undefined && asking ? asking.question(context, plan) : sentence`${capitalised(raw.does)}`;
     },
     typed: () => (operation === operations.deleteExam ? params.id : undefined),
-    result: (ended) => printed(context, ended, print),
+    result: (ended) => typedResult(context, ended, print),
   });
 }
 
@@ -60,7 +60,7 @@ function namesAPerson({ params }: RawPath): boolean {
 }
 
 /** As the operation that it means: surely that only where a command would spell its path so. */
-function stepOf(context: Context, raw: Request, resolved: RawPath, fields: JsonObject): StepDraft {
+function rawStep(context: Context, raw: Request, resolved: RawPath, fields: JsonObject): StepDraft {
   const { operation, params, query } = resolved;
   const { proctorsKey } = context.settings().dialect;
   const names = Object.keys({ ...query, ...fields });
@@ -84,7 +84,7 @@ function bodyIn(fields: JsonObject, { writes }: Operation): JsonObject | undefin
   return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
-function printed(context: Context, ended: Ended, print: Typed['print']): Result {
+function typedResult(context: Context, ended: Ended, print: TypedRequest['print']): Result {
   const [item] = ended.items;
   const failure = failureOf(ended, { did: 'done' });
   if (item?.note !== undefined) context.say(item.note);

@@ -14,8 +14,8 @@ export type Prompts = {
 };
 
 /** What `check` returns, or throws, is shown at the question. */
-type TextOptions = { initial?: string; check?(value: string): Problem | Promise<Problem> };
-type Problem = Sentence | undefined;
+type TextOptions = { initial?: string; check?(value: string): InvalidReason | Promise<InvalidReason> };
+type InvalidReason = Sentence | undefined;
 
 export type Choice = {
   value: string;
@@ -25,7 +25,7 @@ export type Choice = {
   unknown?: boolean;
 };
 
-export type Terminal = {
+export type PromptTerminal = {
   ask(question: string, options?: { hidden: boolean }): Promise<string>;
   tell(line: string): Promise<void>;
 };
@@ -65,7 +65,7 @@ export async function drawnPrompts(interrupted: AbortSignal): Promise<Prompts> {
 const keysHelpTip = (keys: string[][]) => ['type to search', ...keys.map((key) => key.join(' '))].join(' • ');
 const theme = { style: { keysHelpTip } };
 
-export function plainPrompts({ ask, tell }: Terminal): Prompts {
+export function plainPrompts({ ask, tell }: PromptTerminal): Prompts {
   return {
     async confirm(message, initial = false) {
       for (;;) {
@@ -112,7 +112,7 @@ export function plainPrompts({ ask, tell }: Terminal): Prompts {
   };
 }
 
-export function lineByLine(interrupted: AbortSignal): Terminal {
+export function lineByLine(interrupted: AbortSignal): PromptTerminal {
   return {
     ask: (question, { hidden } = { hidden: false }) =>
       untilStopped(interrupted, async ({ output, signal }) => {

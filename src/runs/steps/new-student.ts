@@ -3,7 +3,7 @@ import type { Dialect } from '../../api/dialect.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { along, examTimes, setsTimes } from '../../model/fields.ts';
 import { booleanIn, type JsonObject } from '../../model/json.ts';
-import { isEmpty, numberIn } from '../../model/listing.ts';
+import { hasNoText, numberIn } from '../../model/listing.ts';
 import { movedAlong } from '../../model/moved-time.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
 import type { Engine } from '../engine.ts';
@@ -39,7 +39,7 @@ export function addStudent(
 
 /** What a POST and a PATCH can set of a session, as it is shown. */
 export function copyOf(shown: JsonObject, { sessionNameKey, sessionNumberKey, timeFormat }: Dialect): Omit<NewSession, 'examShows'> {
-  const named = [sessionNameKey, sessionNumberKey].filter((key) => !isEmpty(shown[key]));
+  const named = [sessionNameKey, sessionNumberKey].filter((key) => !hasNoText(shown[key]));
   const fields: JsonObject = Object.fromEntries(named.map((key) => [key, shown[key] ?? null]));
   for (const field of Object.values(along)) {
     const at = instantOf(shown[field]);

@@ -1,7 +1,7 @@
 /** Each check of an exam: what it lets pass, what it finds, with which command that corrects it, and when it does not judge. */
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../../src/features/finding.ts';
-import { checks, findingOf, type Student, type Subject } from '../../../src/features/ready/readiness.ts';
+import { type CheckedExam, type CheckedStudent, checks, findingOf } from '../../../src/features/ready/readiness.ts';
 import { typedCommand } from '../../../src/model/shell-quote.ts';
 import { problemOf } from '../../cli/command-lines.ts';
 
@@ -9,13 +9,13 @@ const start = Date.UTC(2027, 2, 22, 8);
 const hour = 3_600_000;
 const end = start + 2 * hour;
 
-function student(number: number, differences: Partial<Student> = {}): Student {
+function student(number: number, differences: Partial<CheckedStudent> = {}): CheckedStudent {
   const email = `student${number}@example.org`;
   return { session: String(number), email, status: 'mail_sent', opens: undefined, closes: undefined, ...differences };
 }
 
 /** An exam in which nothing is wrong; a case changes what it is about. */
-function subject(differences: Partial<Subject>): Subject {
+function subject(differences: Partial<CheckedExam>): CheckedExam {
   return {
     exam: { id: '42', name: 'Algebra', start, end, shown: {} },
     students: [student(1), student(2), student(3)],
@@ -31,19 +31,19 @@ function subject(differences: Partial<Subject>): Subject {
   };
 }
 
-const times = (from: number | undefined, to: number | undefined): Partial<Subject> => ({
+const times = (from: number | undefined, to: number | undefined): Partial<CheckedExam> => ({
   exam: { id: '42', name: 'Algebra', start: from, end: to, shown: {} },
 });
 const own = (opens: number | undefined, closes: number | undefined) => ({ students: [student(1), student(2, { opens, closes })] });
 const after = (id: number, hours: number) => student(id, { opens: end + hour, closes: end + (hours + 1) * hour });
 const late = { students: [after(2, 1), after(3, 3)] };
-const unknown = (need: keyof Subject['unknown']) => ({ unknown: { [need]: 'HTTP 500' } });
+const unknown = (need: keyof CheckedExam['unknown']) => ({ unknown: { [need]: 'HTTP 500' } });
 const unread = { others: [{ ...subject({}), exam: { ...subject({}).exam, id: '43' }, ...unknown('students') }] };
 const nobody = { email: undefined };
 /** The address of student 1 in a session of another spelling. */
-const twin = (fields: Partial<Student> = {}) => student(9, { email: 'STUDENT1@example.org', ...fields });
+const twin = (fields: Partial<CheckedStudent> = {}) => student(9, { email: 'STUDENT1@example.org', ...fields });
 const begun = { status: 'exam_started' };
-const two = (fields: Partial<Student>) => ({ students: [student(1, fields), student(2, fields)] });
+const two = (fields: Partial<CheckedStudent>) => ({ students: [student(1, fields), student(2, fields)] });
 const three = { students: [student(1), twin(), student(3, nobody)] };
 const left = { students: [student(1), student(2, { status: 'registered' })] };
 /** A student in exam 42, and in another one that begins so many hours later. */
@@ -59,7 +59,7 @@ const update = 'exams update 42 --start TIME --end TIME';
 const window = (closes: number) => `sessions update 2 --open-time 2027-03-22T09:00+01:00 --close-time 2027-03-22T${closes}:00+01:00`;
 const options = ['--yes', '--exam=2', '--status=registered'];
 
-type Case = [what: string, differences: Partial<Subject>, state: Finding['state'], detail: RegExp, remedy?: string];
+type Case = [what: string, differences: Partial<CheckedExam>, state: Finding['state'], detail: RegExp, remedy?: string];
 
 const cases: Record<string, Case[]> = {
   times: [

@@ -1,6 +1,6 @@
 /** sessions extend: how much time a student gets, who is asked before, and that nobody gets the same minutes twice. */
 import { describe, expect, test } from 'vitest';
-import { parseExtension, parseShift, spelled } from '../../../src/features/times/amount.ts';
+import { amountInWords, parseExtension, parseShift } from '../../../src/features/times/amount.ts';
 import type { World } from '../../support/run.ts';
 import { refused, Service } from '../../support/service.ts';
 import type { Fields } from '../../support/truth.ts';
@@ -32,7 +32,7 @@ describe('--by', () => {
     [parseShift, ['-7d', '-1w'], '-7d'],
     [parseShift, ['-1d2h', '-1d120m'], '-1d2h'],
   ])('%o: %j are one amount', (parse, texts, means) => {
-    for (const text of texts) expect(spelled(parse(text))).toBe(means);
+    for (const text of texts) expect(amountInWords(parse(text))).toBe(means);
   });
 
   test.each(['', '+', '30', '0m', '0%', '0.0%', '-30m', '-25%', '%', '25 percent', '1e3%', '30m25%', '18000h', '٣٠m', '1d'])(
