@@ -40,6 +40,41 @@ export function columnsNotIn(headers: readonly string[], columns: readonly Decla
   return columns.filter(({ header }) => !folded.has(foldedText(header)));
 }
 
+/** What is declared for several files: of it, the columns that this one has, with their values. */
+export function declaredIn({ header, rows }: Table, columns: readonly Declared[]): Declared[] {
+  const byHeader = Map.groupBy(columns, (one) => foldedText(one.header));
+  return header.flatMap((name, index): Declared | [] => {
+    const declared = byHeader.get(foldedText(name));
+    if (!declared) return [];
+    const one = united(declared);
+    const there = new Set(rows.map(({ cells }) => foldedText(cells[index] ?? '')));
+    const here = (values?: readonly string[]) => values?.filter((value) => there.has(foldedText(value)));
+    return { ...one, only: here(one.only), except: here(one.except) };
+  });
+}
+
+const isChosen = ({ only, except }: Declared) => (only ?? except) !== undefined;
+
+/** Of several declarations of a column; the last one of a value counts. */
+export function united(all: readonly Declared[]): Declared {
+  const [first = { header: '' }] = all;
+  if (!all.some(isChosen)) return first;
+  const [only, except] = [new Map<string, string>(), new Map<string, string>()];
+  for (const one of all) {
+    for (const value of one.only ?? []) only.set(foldedText(value), value) && except.delete(foldedText(value));
+    for (const value of one.except ?? []) except.set(foldedText(value), value) && only.delete(foldedText(value));
+  }
+  const given = (key: 'only' | 'except', values: Map<string, string>) => (all.some((one) => one[key]) ? [...values.values()] : undefined);
+  return { header: first.header, only: given('only', only), except: given('except', except) };
+}
+
+/** Whether the declarations contradict each other: as options of one command they would be refused. */
+export function areUnlike(all: readonly Declared[]): boolean {
+  const folded = (key: 'only' | 'except') => new Set(all.flatMap((one) => one[key]?.map(foldedText) ?? []));
+  const except = folded('except');
+  return [...folded('only')].some((value) => except.has(value)) || new Set(all.map(isChosen)).size > 1;
+}
+
 /** The cells of a line, trimmed; empty ones are absent. */
 export type Texts<Field extends string> = { [field in Field]?: string };
 

@@ -30,6 +30,11 @@ const oddWord = /[^\s,;"<>@]{0,40}[^\0-\x7f][^\s,;"<>@]{0,40}/;
 
 const byteOrderMarks = { efbbbf: 'utf-8', fffe: 'utf-16le', feff: 'utf-16be' };
 
+/** By a mark of UTF-16, or as UTF-8: then no --encoding is meant for it. */
+export function saysEncoding(bytes: Buffer): boolean {
+  return ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2)) || (isUtf8(bytes) && !bytes.includes(0));
+}
+
 function decodedFile(bytes: Buffer, name: string, named: string | undefined): { text: string; encoding: string } {
   const beginning = bytes.toString('hex', 0, 3);
   const [, marked = 'utf-8'] = Object.entries(byteOrderMarks).find(([mark]) => beginning.startsWith(mark)) ?? [];

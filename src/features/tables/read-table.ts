@@ -3,25 +3,29 @@ import { basename } from 'node:path';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { readInput } from '../../host/inputs.ts';
-import { count, firstInLine, firstLines } from '../../model/count.ts';
+import { count, firstInLine, firstLines, quoteAll } from '../../model/count.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { shellQuoted, typedOption } from '../../model/shell-quote.ts';
 import type { DateOrder } from '../../model/typed-time.ts';
 import {
+  areUnlike,
   type Columns,
   columnsNotIn,
+  type Declared,
   type Layout,
-  mapOption,
   merged,
   noLayout,
   type TableFields,
   type Texts,
+  united,
 } from '../../roster/columns.ts';
 import { valueOption } from '../../roster/deciding.ts';
 import { headerNames, type MappedLine, type Mapping, mapTable, type TableQuestion } from '../../roster/map-table.ts';
 import { type OpenOptions, openTable } from '../../roster/open-table.ts';
 import { placeOf, type Table, type TableRow } from '../../roster/table.ts';
+import { saysEncoding } from '../../roster/text.ts';
 import { quote } from '../../text/characters.ts';
+import { foldedText } from '../../text/fold.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 
 export type TableReading = Layout & Omit<OpenOptions, 'askHidden' | 'interrupted' | 'atOnce'> & { dates?: DateOrder | undefined };
@@ -51,8 +55,19 @@ export type ReadTable<Field extends string> = {
   used: string;
   problems: FileProblem[];
   headerOf(field: Field): string | undefined;
+  /** What a person has answered, now and (`known`) about an earlier file. */
+  answers: readonly Declared[];
+  known: readonly Declared[];
   /** Of a person, once the command goes on with the table. */
   keepAnswers(): Promise<void>;
+};
+
+/** Of a file among several, for which the options are given at once. */
+export type Among = {
+  /** LineContext another table, which --map, --sheet and --rows are about. */
+  isBeside?: true;
+  /** Throws where these rows need not be asked about. */
+  beforeQuestion?(rows: readonly TableRow[]): void;
 };
 
 /** Throws `usage`, `invalid_input`, and `nothing_selected` for a file of which no line is used. */
@@ -62,14 +77,33 @@ export async function readTable<Field extends string>(
   reading: TableReading,
   fields: TableFields<Field>,
 ): Promise<ReadTable<Field>> {
+  const read = await readOpened(context, await openFile(context, file, reading, fields), reading, fields);
+  tellOptions(context, read.answers);
+  return read;
+}
+
+/** Reads a file, and nobody is asked but whether hidden rows count. */
+export async function openFile(context: Context, file: string, reading: TableReading, fields: TableFields<string>, among?: Among) {
   const { host } = context;
   const name = file === '-' ? 'stdin' : basename(file);
   const askHidden = async (what: Sentence) => (await host.questions()).confirm(sentence`${what}. Use them too?`);
-  const asking = context.globals.noInput ? {} : { askHidden };
+  const asking = context.globals.noInput || among?.isBeside ? {} : { askHidden };
   const bytes = await readInput(host, file);
+  const encoding = among && saysEncoding(bytes) ? undefined : reading.encoding;
   const { interrupted, atOnce } = host;
-  const opened = await openTable(bytes, name, headerNames(fields, reading), { ...reading, ...asking, interrupted, atOnce });
-  const { table, mapping, keepAnswers } = await mappingOf(context, opened, reading, fields);
+  return openTable(bytes, name, headerNames(fields, reading), { ...reading, ...asking, encoding, interrupted, atOnce });
+}
+
+/** Throws as `readTable`. */
+export async function readOpened<Field extends string>(
+  context: Context,
+  opened: Table,
+  reading: TableReading,
+  fields: TableFields<Field>,
+  among?: Among,
+): Promise<ReadTable<Field>> {
+  const { table, mapping, ...answered } = await mappingOf(context, opened, reading, fields, among);
+  const { name } = table;
   const used = usedInWords(table, mapping);
   tellMapping(context, table, mapping, used);
   const problems: FileProblem[] = [];
@@ -81,7 +115,7 @@ export async function readTable<Field extends string>(
     table,
     used,
     problems,
-    keepAnswers,
+    ...answered,
     lines: lines.filter(({ row }) => row.problem === undefined),
     leftOut: mapping.lines.length - lines.length,
     headerOf: (field) => table.header[mapping.columns.get(field) ?? -1],
@@ -141,8 +175,14 @@ export function refuseProblems(context: Context, read: ReadTable<string>): void 
 }
 
 /** On a terminal with a person's answers: about an earlier file with this header, and this one. */
-async function mappingOf<Field extends string>(context: Context, opened: Table, reading: TableReading, fields: TableFields<Field>) {
-  const { host, say, warn } = context;
+async function mappingOf<Field extends string>(
+  context: Context,
+  opened: Table,
+  reading: TableReading,
+  fields: TableFields<Field>,
+  among?: Among,
+) {
+  const { host, warn } = context;
   const asking = context.globals.noInput ? undefined : await import('./ask-columns.ts');
   const kept = asking?.rememberedFor(host, fields.what, opened) ?? noLayout;
   // An option counts before an answer.
@@ -153,19 +193,28 @@ async function mappingOf<Field extends string>(context: Context, opened: Table, 
     const map = () => mapTable(table, layout, fields);
     const mapping = await (host.atOnce?.(map) ?? map());
     if (!('about' in mapping)) {
-      const used = before.columns.filter((column) => layout.columns.includes(column));
-      const known = columnOptions({ map: {}, columns: used }).join(' ');
+      const known = before.columns.filter((column) => layout.columns.includes(column));
       const file = asking?.answersFile(host);
-      if (known !== '') warn(sentence`As answered before for files with this header (kept in ${file}): ${known}`);
-      const options = columnOptions(answers).join(' ');
-      if (options !== '') say(sentence`The same in a script: ${options}`);
-      const keepAnswers = async () => (options === '' ? undefined : asking?.remember(context, fields.what, opened, answers.columns));
-      return { table, mapping, keepAnswers };
+      if (known.length > 0)
+        warn(sentence`As answered before for files with this header (kept in ${file}): ${columnOptions(known).join(' ')}`);
+      const { columns } = answers;
+      const keepAnswers = async () => (columns.length === 0 ? undefined : asking?.remember(context, fields.what, opened, columns));
+      return { table, mapping, known, answers: columns, keepAnswers };
     }
-    if (!asking) throw mapping.error;
+    if (!asking || (among?.isBeside && mapping.about === 'end')) throw mapping.error;
+    among?.beforeQuestion?.(mapping.about === 'columns' ? mapping.kept : table.rows);
     if (mapping.about === 'end') table = await endedAbove(context, table, mapping);
     else answers = merged(answers, await asking.askColumns(context, table, mapping));
   }
+}
+
+/** The answers as options; those about one header in several files add up. */
+export function tellOptions({ say }: Context, answers: readonly Declared[]): void {
+  const columns = [...Map.groupBy(answers, ({ header }) => foldedText(header)).values()];
+  const unlike = columns.filter(areUnlike).map(([one]) => one?.header ?? '');
+  const options = columnOptions(columns.map(united)).join(' ');
+  if (unlike.length > 0) say(sentence`A script cannot answer two ways for columns of one header; rename one of each: ${quoteAll(unlike)}.`);
+  else if (options !== '') say(sentence`The same in a script: ${options}`);
 }
 
 /** A heading or a footer: the table may end above it. */
@@ -179,14 +228,12 @@ async function endedAbove({ host, say }: Context, table: Table, { range, error }
   return { ...table, rows };
 }
 
-function columnOptions({ map, columns }: Layout): string[] {
-  const mapped = Object.entries(map).map(([field, header]) => mapOption(field, header));
-  const declared = columns.flatMap(({ header, only, except }) => {
+function columnOptions(columns: readonly Declared[]): string[] {
+  return columns.flatMap(({ header, only, except }) => {
     if (!only && !except) return [typedOption('--ignore-column', header)];
     const options = only ? [valueOption('--only', header, only)] : [];
     return except?.length ? [...options, valueOption('--except', header, except)] : options;
   });
-  return [...mapped, ...declared];
 }
 
 function usedInWords({ rows, place }: Table, { lines }: Mapping<string>): string {

@@ -1,14 +1,10 @@
 /** `exams apply`: the exams of the service follow a timetable, as one run; a second one changes nothing. */
-import { dirname, resolve } from 'node:path';
 import { type Operation, operations } from '../../api/operations.ts';
 import type { Context, Result, Row } from '../../command.ts';
-import { CliError, expected } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
 import { count, firstLines, largest } from '../../model/count.ts';
 import { setsTimes } from '../../model/fields.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
 import { cell } from '../../output/cell.ts';
-import { noLayout } from '../../roster/columns.ts';
-import { rosterFields } from '../../roster/roster-fields.ts';
 import {
   bodyOf,
   created,
@@ -25,14 +21,13 @@ import {
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { listedExams } from '../exam-selection.ts';
-import { isSurplus, type StudentLine } from '../students/plan-students.ts';
-import { studentLines } from '../students/student-lines.ts';
-import { problemsOf, readTable, refuseProblems, type TableReading, typedAgain } from '../tables/read-table.ts';
+import { isSurplus } from '../students/plan-students.ts';
+import { refuseProblems, type TableReading, typedAgain } from '../tables/read-table.ts';
 import { tellMailed } from '../times/carry-times.ts';
 import { failureOf } from '../writes/failure.ts';
 import { outcomeCells, undoAdvice } from '../writes/results.ts';
 import { decidedLines, identify } from './identify.ts';
-import { type PlannedExam, type Planning, planTimetable, proctorColumn, type TimetablePlan, withoutRunning } from './plan-timetable.ts';
+import { type PlannedExam, planTimetable, proctorColumn, type TimetablePlan, withoutRunning } from './plan-timetable.ts';
 import { type ExamLine, readTimetable, type Timetable } from './read-timetable.ts';
 
 type TimetableRequest = {
@@ -44,13 +39,13 @@ type TimetableRequest = {
 };
 
 export async function applyTimetable(context: Context, request: TimetableRequest): Promise<Result> {
-  const { file, reading, institute, removeMissing, check } = request;
+  const { file, reading, institute, removeMissing, check = false } = request;
   const timetable = await readTimetable(context, file, reading);
-  const rosters = await rostersOf(context, timetable, request);
+  const { rosters } = timetable;
   refuseProblems(context, timetable.table);
   // The embedded service knows its institute once it has been started.
   await context.client();
-  const planning = { poolChange: proctorColumn(context, institute), rosters, removeMissing };
+  const planning = { poolChange: proctorColumn(context, institute), rosters, removeMissing, check };
   // Before the run: nothing is locked while a question is open.
   const lines = check || !mayAsk(context) ? timetable.lines : await decidedLines(context, timetable.lines);
   let current: TimetablePlan = { steps: [], lines: [] };
@@ -72,18 +67,19 @@ export async function applyTimetable(context: Context, request: TimetableRequest
       current = withoutRunning(current, running);
       return current;
     },
-    check: check ? () => timetableCheck(context, current) : undefined,
+    check: check ? () => timetableCheck(context, timetable, current) : undefined,
     tell: () => tellTimetable(context, current),
     question: () => timetableQuestion(current, timetable),
     async result(ended) {
-      await timetable.table.keepAnswers();
+      await timetable.keepAnswers();
       return timetableResult(context, ended, current);
     },
   });
 }
 
-async function timetableCheck(context: Context, { lines, refused }: TimetablePlan): Promise<Result> {
+async function timetableCheck(context: Context, { keepAnswers }: Timetable, { lines, refused }: TimetablePlan): Promise<Result> {
   if (refused) throw refused;
+  await keepAnswers();
   const open = lines.filter(({ action }) => action !== 'unchanged').length;
   const what = sentence`The exams do not follow the timetable: ${open} of ${count(lines.length, 'line')}.`;
   const hint = sentence`Apply it with: proctor-cli ${typedAgain(context)}`;
@@ -96,28 +92,6 @@ async function timetableLocks({ client, host }: Engine, lines: readonly ExamLine
   const found = identify(lines, await listedExams(client), host.now());
   const ids = lines.flatMap((line) => found.get(line)?.exam?.id ?? line.id ?? []);
   return ['exams', ...ids.flatMap((id): LockScope[] => [`exam ${id}`, `students ${id}`])];
-}
-
-/** Each file is read once; its problems are those of the first line that names it. */
-async function rostersOf(context: Context, { lines }: Timetable, { file, reading }: TimetableRequest): Promise<Planning['rosters']> {
-  const rosters = new Map<string, readonly StudentLine[]>();
-  const { dialect, timeZone: zone } = context.settings();
-  const fields = rosterFields({ numberKey: dialect.sessionNumberKey, namesExams: false });
-  for (const { roster, problem } of lines) {
-    if (roster === undefined || rosters.has(roster)) continue;
-    rosters.set(roster, []);
-    const path = resolve(file === '-' ? '.' : dirname(file), roster);
-    const command = typedCommand('sessions import', [path], '--exam ID', '--dry-run');
-    const hint = sentence`Look at it with: proctor-cli ${command}`;
-    try {
-      const table = await readTable(context, path, noLayout, fields);
-      rosters.set(roster, studentLines(table, { dialect, zone, dates: reading.dates, exam: '' }).lines);
-      for (const { what } of problemsOf(table)) problem('roster', what, hint);
-    } catch (error) {
-      problem('roster', expected(error, 'invalid_input', 'nothing_selected').message, hint);
-    }
-  }
-  return rosters;
 }
 
 function timetableQuestion({ lines, steps }: TimetablePlan, { table }: Timetable): Sentence {

@@ -8,6 +8,7 @@ import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
 import type { Listing, Reading } from '../../model/listing.ts';
 import { poolBody, proctorsIn } from '../../model/pool.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
+import { phaseOf } from '../../model/status.ts';
 import { showTime } from '../../model/time.ts';
 import {
   addStudent,
@@ -48,6 +49,8 @@ export type Planning = {
   poolChange: ProctorColumn;
   rosters: ReadonlyMap<string, readonly StudentLine[]>;
   removeMissing: number | undefined;
+  /** Then students whom a roster lacks are a difference. */
+  check: boolean;
 };
 
 /** What the rosters add to the plan. */
@@ -170,7 +173,7 @@ function whyNotMoved({ host, zone }: Engine, { id, start = Infinity, end = Infin
 type RosterPlan = Pick<PlannedExam, 'changes' | 'notes' | 'error'>;
 
 async function rosterOf(looking: RosterPlanning, line: ExamLine, exam: string, steps: StepList): Promise<RosterPlan> {
-  const { engine, rosters, removeMissing, readings } = looking;
+  const { engine, rosters, removeMissing, check, readings } = looking;
   const roster = rosters.get(line.roster ?? '')?.map((student) => ({ ...student, exam }));
   if (!roster) return { changes: [], notes: [], error: undefined };
   const plan = await planStudents(engine, roster, { update: false, removeMissing, steps });
@@ -189,9 +192,11 @@ async function rosterOf(looking: RosterPlanning, line: ExamLine, exam: string, s
     [number('update'), 'given the open time that an earlier run did not set'],
   ] as const;
   const [different, duplicate] = [number('different'), number('duplicate')];
+  const extra = missing.filter(({ student: { data } }) => phaseOf(data.status) === 'waiting').length - removed;
   const wrong = [
     different > 0 ? `${students(different)} kept with other values than the roster has` : [],
     duplicate > 0 ? `${students(duplicate)} in the exam more than once` : [],
+    check && extra > 0 ? `${students(extra)} in the exam, and not in the roster` : [],
   ].flat();
   const run = lines.find(({ action }) => action === 'unknown')?.run;
   const unlike = wrong.length > 0 ? rosterError(line, wrong, exam) : undefined;

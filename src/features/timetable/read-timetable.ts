@@ -1,5 +1,7 @@
 /** Reads a timetable: each line is an exam. What could mean two things is a problem: 2 hours, or minutes. */
+import { dirname } from 'node:path';
 import type { Context } from '../../command.ts';
+import { CliError } from '../../errors.ts';
 import { parseDuration } from '../../model/duration.ts';
 import { restrictionKeys } from '../../model/fields.ts';
 import { InvalidValue, ZoneMissing } from '../../model/invalid-value.ts';
@@ -7,11 +9,22 @@ import type { JsonObject } from '../../model/json.ts';
 import { dayOf, formatTime } from '../../model/time.ts';
 import { parseClock, parseDay, parseTime, toSetZone } from '../../model/typed-time.ts';
 import { fieldsBy, yesOrNo } from '../../roster/aliases.ts';
-import type { TableFields } from '../../roster/columns.ts';
-import type { Table } from '../../roster/table.ts';
+import { declaredIn, mapColumns, type TableFields } from '../../roster/columns.ts';
+import { placeOf, type Table, type TableRow } from '../../roster/table.ts';
 import { quote } from '../../text/characters.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type Line, type ReadTable, readTable, type TableReading } from '../tables/read-table.ts';
+import type { StudentLine } from '../students/plan-students.ts';
+import {
+  type Line,
+  openFile,
+  problemsOf,
+  type ReadTable,
+  readOpened,
+  type TableReading,
+  tellOptions,
+  tellProblems,
+} from '../tables/read-table.ts';
+import { jointly, openRosters, readRosters, refuseUnneeded } from './read-rosters.ts';
 
 /** In English, German and French. */
 const timetableHeaders = {
@@ -67,14 +80,49 @@ export type ExamLine = Pick<TimetableCells, 'place' | 'problem'> & {
   roster: string | undefined;
 };
 
-export type Timetable = { table: ReadTable<TimetableField>; lines: readonly ExamLine[] };
+export type Timetable = {
+  table: ReadTable<TimetableField>;
+  lines: readonly ExamLine[];
+  /** By the texts of their cells. */
+  rosters: ReadonlyMap<string, readonly StudentLine[]>;
+  keepAnswers(): Promise<void>;
+};
 
-/** Throws `invalid_input` for a table that cannot be read. */
+/** All files, the rosters too, are opened before the first question. Throws `invalid_input`. */
 export async function readTimetable(context: Context, file: string, reading: TableReading): Promise<Timetable> {
   // Judged before a person is asked about its columns.
   const judge = context.settings().timeZone === undefined ? { judge: refuseLocal } : {};
-  const table = await readTable(context, file, reading, { ...timetableFields, ...judge });
-  return { table, lines: table.lines.map((line) => examLine(context, line, reading.dates)) };
+  const fields = { ...timetableFields, ...judge };
+  const opened = await openFile(context, file, reading, fields, {});
+  const own = { ...reading, columns: declaredIn(opened, reading.columns) };
+  const at = mapColumns(opened, own, fields).get('roster') ?? -1;
+  const named = opened.rows.flatMap(({ cells }) => cells[at] || []);
+  const files = await openRosters(context, named, dirname(file), reading.encoding);
+  const tables = [...files.values()].flatMap((each) => (each instanceof CliError ? [] : each));
+  refuseUnneeded(context, [opened, ...tables], reading.columns);
+  const beforeQuestion = (rows: readonly TableRow[]) => {
+    const unread = rows.flatMap((row) => {
+      const found = files.get(row.cells[at] ?? '');
+      if (!(found instanceof CliError)) return [];
+      const { code, message, hint } = found;
+      return new CliError(code, sentence`${opened.name}, ${placeOf(opened, row)}: ${message}`, { hint });
+    });
+    if (unread.length > 0) throw jointly(unread);
+  };
+  const table = await readOpened(context, opened, own, fields, { beforeQuestion });
+  const lines = table.lines.map((line) => examLine(context, line, reading.dates));
+  const columns = [...reading.columns, ...table.known, ...table.answers];
+  const rosters = await readRosters(context, files, lines, { ...reading, columns });
+  if (rosters.undeclared.length > 0) {
+    tellProblems(context, problemsOf(table));
+    throw jointly(rosters.undeclared);
+  }
+  tellOptions(context, [...table.known, ...table.answers, ...rosters.answers]);
+  const keepAnswers = async () => {
+    await table.keepAnswers();
+    await rosters.keepAnswers();
+  };
+  return { table, lines, rosters: rosters.students, keepAnswers };
 }
 
 /** Throws `invalid_input`. */

@@ -1,0 +1,104 @@
+/** The rosters of a timetable: opened before the first question, and read by options and answers that hold for all its files. */
+import { resolve } from 'node:path';
+import type { Context } from '../../command.ts';
+import { CliError, expected, orElse } from '../../errors.ts';
+import { firstLines, quoteAll } from '../../model/count.ts';
+import { nearest } from '../../model/nearest.ts';
+import { columnsNotIn, type Declared, declaredIn, noLayout } from '../../roster/columns.ts';
+import { rosterFields } from '../../roster/roster-fields.ts';
+import type { Table } from '../../roster/table.ts';
+import { quote } from '../../text/characters.ts';
+import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
+import type { StudentLine } from '../students/plan-students.ts';
+import { studentLines } from '../students/student-lines.ts';
+import { openFile, problemsOf, readOpened, type TableReading } from '../tables/read-table.ts';
+import type { ExamLine } from './read-timetable.ts';
+
+/** By the texts of their cells; an error is one of the lines that name the file. */
+export type RosterFiles = ReadonlyMap<string, Table | CliError>;
+
+const fieldsOf = (context: Context) => rosterFields({ numberKey: context.settings().dialect.sessionNumberKey, namesExams: false });
+
+export async function openRosters(context: Context, names: Iterable<string>, folder: string, encoding?: string): Promise<RosterFiles> {
+  const files = new Map<string, Table | CliError>();
+  for (const name of new Set(names)) {
+    const opened = openFile(context, resolve(folder, name), { ...noLayout, encoding }, fieldsOf(context), { isBeside: true });
+    files.set(name, await orElse(opened, ofRoster, 'invalid_input'));
+  }
+  return files;
+}
+
+function ofRoster({ code, message, hint, items }: CliError): CliError {
+  const ownOptions = sentence`Correct the roster: --map, --sheet and --rows are about the timetable. Or leave its cell empty, and import it with sessions import.`;
+  return new CliError(code, message, { hint: /--(map|sheet|rows)\b/.test(hint) ? ownOptions : hint, items });
+}
+
+type Rosters = {
+  students: ReadonlyMap<string, readonly StudentLine[]>;
+  answers: readonly Declared[];
+  /** Of the rosters with columns that nobody has declared. */
+  undeclared: readonly CliError[];
+  keepAnswers(): Promise<void>;
+};
+
+/** Each file is read once; its problems are those of the first line that names it. */
+export async function readRosters(
+  context: Context,
+  files: RosterFiles,
+  lines: readonly ExamLine[],
+  reading: TableReading,
+): Promise<Rosters> {
+  const { dialect, timeZone: zone } = context.settings();
+  const students = new Map<string, readonly StudentLine[]>();
+  const [answers, undeclared, kept]: [Declared[], CliError[], (() => Promise<void>)[]] = [[], [], []];
+  for (const { roster = '', problem } of lines) {
+    const opened = files.get(roster);
+    if (opened === undefined || students.has(roster)) continue;
+    students.set(roster, []);
+    try {
+      if (opened instanceof CliError) throw opened;
+      const columns = declaredIn(opened, [...reading.columns, ...answers]);
+      const file = await readOpened(context, opened, { map: {}, columns }, fieldsOf(context), { isBeside: true });
+      answers.push(...file.known, ...file.answers);
+      kept.push(file.keepAnswers);
+      students.set(roster, studentLines(file, { dialect, zone, dates: reading.dates, exam: '' }).lines);
+      for (const { what, hint } of problemsOf(file)) problem('roster', what, hint);
+    } catch (error) {
+      const own = ofRoster(expected(error, 'invalid_input', 'nothing_selected'));
+      if (own.items) undeclared.push(own);
+      else problem('roster', own.message, own.hint);
+    }
+  }
+  const keepAnswers = async () => {
+    for (const keep of kept) await keep();
+  };
+  return { students, answers, undeclared, keepAnswers };
+}
+
+/** What is wrong with several files. */
+export function jointly(errors: readonly CliError[]): CliError {
+  const [first, ...others] = errors;
+  if (first && others.length === 0) return first;
+  const hints = [...new Set(errors.flatMap(({ hint }) => hint.split('\n') as Sentence[]))];
+  const items = errors.flatMap((error) => error.items ?? []);
+  return new CliError('invalid_input', inLines(firstLines(errors, ({ message }) => message)), { hint: inLines(hints), items });
+}
+
+/** Throws for a column that no file has, and warns of values that none has. */
+export function refuseUnneeded({ warn }: Context, tables: readonly Table[], columns: readonly Declared[]): void {
+  const headers = tables.flatMap((table) => table.header);
+  for (const { header, only = [], except = [] } of columns) {
+    const values = [...only, ...except];
+    const here = tables.flatMap((table) => declaredIn(table, [{ header, only: values }]));
+    if (values.length > 0 && here.length === 0) {
+      const meant = nearest(header, headers);
+      const hint = meant === undefined ? sentence`Give the header as it is in the file.` : sentence`Did you mean ${quote(meant)}?`;
+      throw new CliError('invalid_input', sentence`Neither the timetable nor one of its rosters has a column ${quote(header)}.`, { hint });
+    }
+    const absent = columnsNotIn(
+      here.flatMap((one) => one.only ?? []),
+      values.map((value) => ({ header: value })),
+    );
+    if (absent.length > 0) warn(sentence`Column ${quote(header)} does not contain ${quoteAll(absent.map((one) => one.header))}.`);
+  }
+}

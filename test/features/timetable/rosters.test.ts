@@ -1,0 +1,144 @@
+/** A timetable with its rosters in one go: files, options and answers. */
+import { describe, expect, test } from 'vitest';
+import { at, header, office } from './office.ts';
+
+const columns = `${header},roster`;
+const algebra = 'Algebra,2027-02-08,10:00,12:00';
+const analysis = 'Analysis,2027-02-09,10:00,12:00';
+
+/** A timetable of two exams with a column Raum; each roster has students in these states. */
+function period() {
+  const made = office();
+  const roster = (name: string, states: string, more = '') =>
+    made.file(
+      name,
+      `email,Status${more}\n${states
+        .split(' ')
+        .map((state, nr) => `${state}${nr}@example.org,${state}${more && ',x'}\n`)
+        .join('')}`,
+    );
+  made.timetable(`${columns},Raum`, `${algebra},a.csv,H1`, `${analysis},b.csv,H2`);
+  return { ...made, states: roster };
+}
+
+/** Raum does not matter; of a roster those who are enrolled. */
+const enrolled = { tty: true, answers: [['all'], ['1'], true] };
+
+describe('The columns of a timetable and of its rosters', () => {
+  test('are asked about once for all files; what was answered is printed as options that a script takes as they are', async () => {
+    const { states, apply, emails, service } = period();
+    states('a.csv', 'out in in');
+    states('b.csv', 'in in out');
+    const asked = await apply('', enrolled);
+    expect(asked.questions.slice(0, 2)).toEqual([expect.stringContaining('"Raum"'), expect.stringContaining('"Status"')]);
+    expect([asked.code, asked.questions.length, emails().length], asked.stderr).toEqual([0, 3, 4]);
+    const [, options = ''] = /The same in a script: (.*)/.exec(asked.stderr) ?? [];
+    expect(options).toBe('--ignore-column Raum --only Status=in --except Status=out');
+    const script = await apply(`${options} --check`);
+    expect([script.code, script.stderr]).toEqual([0, expect.not.stringContaining('does not contain')]);
+    expect(service.written().length).toBe(6);
+  });
+
+  test('are asked about again on a terminal only where a value is new, and a script is told which', async () => {
+    const { states, apply, emails } = period();
+    states('a.csv', 'out in in');
+    states('b.csv', 'in in guest');
+    const { code, questions, stderr } = await apply('', { tty: true, answers: [['all'], ['1'], ['1'], true] });
+    expect([code, questions.length, emails().length], stderr).toEqual([0, 4, 4]);
+    expect(stderr).toContain('--only Status=in --except Status=out,guest');
+    const script = await apply('--ignore-column Raum --only Status=in --except Status=out --check');
+    expect([script.code, script.error?.message]).toEqual([3, expect.stringMatching(/^b\.csv, 3 lines: .*\n.*"guest" 1/)]);
+  });
+
+  test('have answers that are kept, for a check too', async () => {
+    const { states, apply } = period();
+    states('a.csv', 'out in in');
+    states('b.csv', 'in in out', ',Seat');
+    const first = await apply('--check', { tty: true, answers: [['all'], ['1'], true] });
+    expect([first.code, first.questions.length], first.stderr).toEqual([11, 3]);
+    const second = await apply('', { tty: true, answers: [true] });
+    expect([second.code, second.questions.length], second.stderr).toEqual([0, 1]);
+    expect(second.stderr).toContain('--ignore-column Raum --only Status=in --except Status=out --ignore-column Seat');
+  });
+
+  test('stop a script with those of all rosters, and with the options that declare them', async () => {
+    const { states, apply } = period();
+    states('a.csv', 'out in in');
+    states('b.csv', 'in guest');
+    const { code, error, sent } = await apply('--ignore-column Raum');
+    expect([code, sent]).toEqual([3, []]);
+    expect(error?.message).toMatch(/^a\.csv, 3 lines: .*\n.*\nb\.csv, 2 lines: /);
+    expect(error?.hint).toMatch(/--only Status=out or --only Status=in or .*\n.*--only Status=guest/);
+  });
+
+  test('cannot be declared by an option for a column that no file has; of values that none has a warning says so', async () => {
+    const { states, apply } = period();
+    states('a.csv', 'in');
+    states('b.csv', 'in');
+    const unneeded = await apply('--ignore-column Raum --ignore-column Etage --only Statsu=in');
+    expect([unneeded.code, unneeded.error?.message, unneeded.error?.hint]).toEqual([
+      3,
+      expect.stringContaining('has a column "Statsu"'),
+      expect.stringContaining('"Status"'),
+    ]);
+    const slip = await apply('--ignore-column Raum --only Status=in,inn --check', { tty: true });
+    expect([slip.code, slip.stderr]).toEqual([11, expect.stringContaining('Column "Status" does not contain "inn".')]);
+  });
+});
+
+describe('The files of rosters', () => {
+  const latin = (made: ReturnType<typeof period>) =>
+    made.file('b.csv', Buffer.from('email,name,Status\nb@example.org,Müller,in\n', 'latin1'));
+
+  test('are opened before the first question; one that cannot be read is named with its line and what to do', async () => {
+    const made = period();
+    made.states('a.csv', 'out in in');
+    latin(made);
+    const asked = await made.apply('', { tty: true, answers: [] });
+    expect([asked.code, asked.questions], asked.stderr).toEqual([3, []]);
+    expect(asked.stderr).toMatch(/period\.csv, line 3: b\.csv, line 2, column 16: invalid UTF-8\.\n.*--encoding windows-1252/);
+    expect((await made.apply('--encoding windows-1252', enrolled)).code).toBe(0);
+    expect(made.service.sessions.map(({ name }) => name)).toContain('Müller');
+  });
+
+  test('have the encoding of the option only where they are not UTF-8; a script needs all that a terminal does', async () => {
+    const made = period();
+    made.file('a.csv', 'email,name,Status\na@example.org,Jürgen,in\n');
+    latin(made);
+    const { code } = await made.apply('--ignore-column Raum --only Status=in --encoding windows-1252');
+    expect([code, made.service.sessions.map(({ name }) => name).toSorted()]).toEqual([0, ['Jürgen', 'Müller']]);
+  });
+
+  test('of lines that are left out need not be there', async () => {
+    const made = period();
+    made.states('a.csv', 'in');
+    expect((await made.apply('--only Raum=H1 --only Status=in --check')).code).toBe(11);
+    expect((await made.apply('--only Raum=H1 --check', { tty: true, answers: [true] })).code).toBe(11);
+  });
+
+  test('with a footer are corrected, or imported by themselves: --rows is about the timetable', async () => {
+    const made = period();
+    made.timetable(columns, `${algebra},a.csv`);
+    made.file('a.csv', 'email,name\na@example.org,A\nSumme,1\n');
+    for (const world of [{}, { tty: true, answers: [] }]) {
+      const { code, error, stderr } = await made.apply('', world);
+      expect([code, error?.hint ?? stderr]).toEqual([3, expect.stringContaining('import it with sessions import')]);
+    }
+  });
+});
+
+test('A check counts students whom a roster lacks, unless they have started; an apply keeps and names them', async () => {
+  const { service, roster, timetable, apply } = office({ exams: [at(6, 'Algebra')] });
+  service.add({ email: 'ada@example.org' });
+  service.add({ email: 'zoe@example.org' });
+  service.add({ email: 'fin@example.org', status: 'exam_finished' });
+  timetable(`id,${columns}`, `6,${algebra},a.csv`);
+  roster('a.csv', 'ada');
+  const check = await apply('--check');
+  expect([check.code, check.actions, check.rows[0]?.reason]).toEqual([
+    11,
+    ['2 different'],
+    expect.stringContaining('1 student in the exam, and not in the roster'),
+  ]);
+  expect((await apply()).code).toBe(0);
+});
