@@ -11,8 +11,7 @@ import { quote } from '../../text/characters.ts';
 import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
 import type { StudentLine } from '../students/plan-students.ts';
 import { studentLines } from '../students/student-lines.ts';
-import { openFile, problemsOf, readOpened, type TableReading } from '../tables/read-table.ts';
-import type { ExamLine } from './read-timetable.ts';
+import { type Line, openFile, problemsOf, readOpened, type TableReading } from '../tables/read-table.ts';
 
 /** By the texts of their cells; an error is one of the lines that name the file. */
 export type RosterFiles = ReadonlyMap<string, Table | CliError>;
@@ -33,6 +32,8 @@ function ofRoster({ code, message, hint, items }: CliError): CliError {
   return new CliError(code, message, { hint: /--(map|sheet|rows)\b/.test(hint) ? ownOptions : hint, items });
 }
 
+type RosterLine = Pick<Line<'roster'>, 'problem'> & { roster: string | undefined };
+
 type Rosters = {
   students: ReadonlyMap<string, readonly StudentLine[]>;
   answers: readonly Declared[];
@@ -45,7 +46,7 @@ type Rosters = {
 export async function readRosters(
   context: Context,
   files: RosterFiles,
-  lines: readonly ExamLine[],
+  lines: readonly RosterLine[],
   reading: TableReading,
 ): Promise<Rosters> {
   const { dialect, timeZone: zone } = context.settings();
