@@ -8,9 +8,8 @@ import type { Listing } from '../model/listing.ts';
 import type { RunWriter } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Engine, steadyNow } from './engine.ts';
-import { type Change, type Execution, type Facts, type Outcome, reasons, rowOf } from './execution.ts';
-import { listedAs, type Ref, type Resource, type Step } from './step.ts';
-import { bodyOf, created, dependenciesOf, resourceOf, targetOf } from './steps/data.ts';
+import { type Change, type Execution, Executions, type Facts, type Outcome, reasons, rowOf } from './execution.ts';
+import { bodyOf, created, listedAs, type Ref, type Resource, resourceOf, type Step, targetOf } from './step.ts';
 
 /** What a run keeps beside its steps, sealed. */
 export type RunOptions = {
@@ -35,10 +34,9 @@ type Gate = { judgeStep(execution: Execution): Promise<Change | undefined> };
 export type Locks = { release(): Promise<void> };
 type Writable = { -readonly [K in keyof Execution]: Execution[K] };
 
-export class ActiveRun {
+export class ActiveRun extends Executions {
   readonly engine: Engine;
   readonly writer: RunWriter;
-  readonly executions: readonly Execution[];
   readonly wasThere: ReadonlySet<string>;
   readonly lists: readonly Listing[];
   readonly readAt: Moment;
@@ -52,28 +50,20 @@ export class ActiveRun {
   readonly stoppedExams = new Map<string, CliError>();
   /** Of which a person knows that their results are awaited. */
   readonly told = new Set<Execution>();
-  readonly #byNumber: ReadonlyMap<number, Execution>;
-  /** By the number of a create: the steps that wait for its ID. */
-  readonly #followers: ReadonlyMap<number, readonly Execution[]>;
   /** By what they have created. */
   readonly #creators = new Map<string, Execution>();
   /** When a state began, by the clock that nobody sets. */
   readonly #since = new Map<Execution, number>();
 
   constructor(engine: Engine, { writer, executions, gate, wasThere, lists, readAt }: Held) {
+    super(executions);
     this.engine = engine;
     this.writer = writer;
-    this.executions = executions;
     this.gate = gate;
     this.wasThere = wasThere;
     this.lists = lists;
     this.readAt = readAt;
     this.stop = new StopRule(engine.host);
-    this.#byNumber = new Map(executions.map((execution) => [execution.step.number, execution]));
-    const awaiting = executions.flatMap((execution) => refsIn(execution.step).map((by) => ({ by, execution })));
-    this.#followers = new Map(
-      [...Map.groupBy(awaiting, ({ by }) => by)].map(([by, of]) => [by, [...new Set(of.map(({ execution }) => execution))]]),
-    );
     for (const execution of executions) this.#know(execution);
   }
 
@@ -85,24 +75,9 @@ export class ActiveRun {
     return this.writer.run.more as RunOptions;
   }
 
-  of(numbers: readonly number[]): Execution[] {
-    return numbers.flatMap((number) => this.#byNumber.get(number) ?? []);
-  }
-
-  /** The step that creates what it is sent to. */
-  creatorOf(step: Step): Execution | undefined {
-    const ref = [targetOf(step), step.exam].find((each) => typeof each === 'object');
-    return typeof ref === 'object' ? this.#byNumber.get(ref.createdBy) : undefined;
-  }
-
   /** The step that has created this record. */
   creator(resource: Resource, id: string): Execution | undefined {
     return this.#creators.get(listedAs(resource, id));
-  }
-
-  dependencies({ step }: Execution): Execution[] {
-    if (step.dependsOn === 'all others') return this.executions.filter((other) => other.step.dependsOn !== 'all others');
-    return this.of(dependenciesOf(step));
   }
 
   since(execution: Execution): number | undefined {
@@ -147,7 +122,7 @@ export class ActiveRun {
     this.#creators.set(listedAs(resource, id), execution);
     const exam = resource === 'exam' ? id : execution.exam;
     const is = (ref: Ref | undefined) => typeof ref === 'object' && ref.createdBy === step.number;
-    return (this.#followers.get(step.number) ?? []).filter((other) => {
+    return this.followers(execution).filter((other) => {
       const before = [other.id, other.exam];
       const follower = other as Writable;
       if (is(targetOf(other.step))) follower.id = id;
@@ -161,10 +136,6 @@ export class ActiveRun {
     const fields = [...settable(resourceOf(step), this.engine.client.dialect), ...Object.keys(bodyOf(step))];
     return Object.fromEntries(fields.map((field) => [field, fieldAt(shown, field)]).filter(([, value]) => value !== undefined));
   }
-}
-
-function refsIn(step: Step): number[] {
-  return [step.exam, targetOf(step)].flatMap((ref) => (typeof ref === 'object' ? ref.createdBy : []));
 }
 
 export function now({ engine }: ActiveRun): Moment {

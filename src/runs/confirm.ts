@@ -7,8 +7,7 @@ import type { Engine } from './engine.ts';
 import { newExecution } from './execution.ts';
 import type { ExamGate } from './gate.ts';
 import { ConfirmationRequired, type Confirmations, type Ended, type Refused, type RunRequest, runningRefusal } from './request.ts';
-import type { Plan, Step } from './step.ts';
-import { isUnclear, operationOf, requiresOf, studentOf } from './steps/data.ts';
+import { isUnclear, operationOf, type Plan, requiresOf, type Step, studentOf } from './step.ts';
 import { rulesOf } from './steps/index.ts';
 
 type Judged = { plan: Plan; running: readonly Refused[]; gate: ExamGate | undefined };

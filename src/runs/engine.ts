@@ -10,8 +10,7 @@ import type { Reading } from '../model/listing.ts';
 import type { RunRecord } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Execution } from './execution.ts';
-import { type Resource, showsAll } from './step.ts';
-import { bodyOf, isCreate, requiresOf, resourceOf } from './steps/data.ts';
+import { bodyOf, isCreate, type Resource, requiresOf, resourceOf, showsAll } from './step.ts';
 
 export type Engine = {
   context: Context;

@@ -3,10 +3,11 @@ import type { Client } from '../api/client.ts';
 import { momentOf } from '../api/known.ts';
 import { operations } from '../api/operations.ts';
 import { type PlannedRequest, type Request, type RequestStep, requestFor } from '../api/request.ts';
-import type { Context, Result } from '../command.ts';
+import type { Context } from '../command.ts';
 import { whoRuns } from '../config/record-options.ts';
 import { CliError, orElse } from '../errors.ts';
 import { type JsonObject, stringifyJson, withSortedKeys } from '../model/json.ts';
+import type { Result } from '../output/result.ts';
 import type { NewRun, Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { ActiveRun, type RunOptions } from './active-run.ts';
@@ -27,8 +28,7 @@ import {
   runKindOf,
   runningRefusal,
 } from './request.ts';
-import { listedAs, type Plan, type Step } from './step.ts';
-import { previousOf, requestOf, resourceOf } from './steps/data.ts';
+import { listedAs, type Plan, previousOf, requestOf, resourceOf, type Step } from './step.ts';
 import { isSoAlready, rulesOf } from './steps/index.ts';
 
 export async function executePlan<P extends Plan>(context: Context, request: RunRequest<P>): Promise<Result> {

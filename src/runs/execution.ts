@@ -8,8 +8,7 @@ import type { Restrictions } from '../model/fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { RunRecord, StepRow } from '../record/index.ts';
 import type { Sentence } from '../text/sentence.ts';
-import type { Ref, Step } from './step.ts';
-import { copyIn, created, operationOf, studentOf, targetOf } from './steps/data.ts';
+import { copyIn, created, dependenciesOf, operationOf, type Ref, refsIn, type Step, studentOf, targetOf } from './step.ts';
 
 /** `sending`: about to leave; unknown once its process has ended. */
 export type StepState = 'planned' | 'sending' | 'unknown' | 'done' | 'failed' | 'skipped';
@@ -207,4 +206,37 @@ export function newExecution<S extends Step>(step: S, now: number): Execution<S>
     shown: undefined,
     answer: undefined,
   };
+}
+
+/** The steps of a run, and how they wait for each other. */
+export class Executions {
+  readonly executions: readonly Execution[];
+  readonly #byNumber: ReadonlyMap<number, Execution>;
+  readonly #followers: ReadonlyMap<number, readonly { follower: Execution }[]>;
+
+  constructor(executions: readonly Execution[]) {
+    this.executions = executions;
+    this.#byNumber = new Map(executions.map((execution) => [execution.step.number, execution]));
+    const waits = executions.flatMap((follower) => dependenciesOf(follower.step).map((on) => ({ on, follower })));
+    this.#followers = Map.groupBy(waits, ({ on }) => on);
+  }
+
+  of(numbers: readonly number[]): Execution[] {
+    return numbers.flatMap((number) => this.#byNumber.get(number) ?? []);
+  }
+
+  /** The step that creates what it is sent to. */
+  creatorOf(step: Step): Execution | undefined {
+    return this.of(refsIn(step)).at(-1);
+  }
+
+  dependencies({ step }: Execution): Execution[] {
+    if (step.dependsOn === 'all others') return this.executions.filter((other) => other.step.dependsOn !== 'all others');
+    return this.of(dependenciesOf(step));
+  }
+
+  /** The steps that wait for it. */
+  followers({ step }: Execution): Execution[] {
+    return (this.#followers.get(step.number) ?? []).map(({ follower }) => follower);
+  }
 }

@@ -6,8 +6,7 @@ import { keyOf, keysIn, type Listed, type Listing, otherStudent, Reading, type W
 import type { StepRow } from '../record/index.ts';
 import { type Engine, freshMs, serviceAge, shortList } from './engine.ts';
 import { type Execution, executionOf, isUnknown } from './execution.ts';
-import { listedAs, type Resource } from './step.ts';
-import { isCreate, operationOf, targetOf, wantedBy } from './steps/data.ts';
+import { isCreate, listedAs, operationOf, type Resource, targetOf, wantedBy } from './step.ts';
 
 type Recorded = { run: string; execution: Execution };
 

@@ -19,21 +19,24 @@ export {
 } from './request.ts';
 export { retryable, retryableIn, wayOn } from './retry.ts';
 export type { Plan, Ref, Resource, Step, StepDraft, Student } from './step.ts';
-export { nobody, nothingRequired, notSent, StepList } from './step.ts';
-export { poolLacks } from './steps/change-pool.ts';
 export {
   bodyOf,
   copyIn,
   created,
+  nobody,
+  nothingRequired,
+  notSent,
   operationOf,
   previousOf,
   requestOf,
   requiresOf,
   resourceOf,
+  StepList,
   sentBody,
   studentOf,
   targetOf,
-} from './steps/data.ts';
+} from './step.ts';
+export { poolLacks } from './steps/change-pool.ts';
 export { needsVerifying, rulesOf } from './steps/index.ts';
 export { addStudent, copyOf, timesFor } from './steps/new-student.ts';
 export { repeatOf, typedStep } from './steps/typed.ts';

@@ -1,8 +1,7 @@
 /** What is left to do of a run. */
 import type { Run } from '../record/index.ts';
-import { type Execution, isOpen, isUnknown, reasons } from './execution.ts';
-import type { Step } from './step.ts';
-import { dependenciesOf, isUpdate, targetOf } from './steps/data.ts';
+import { type Execution, Executions, isOpen, isUnknown, reasons } from './execution.ts';
+import { isUpdate, refsIn, type Step } from './step.ts';
 import { needsVerifying, rulesOf } from './steps/index.ts';
 
 export function isUnsettled(execution: Execution): boolean {
@@ -12,13 +11,12 @@ export function isUnsettled(execution: Execution): boolean {
 /** Tried again once its run has ended: never what only another consent sends, nor what waits for a step that is not. */
 export function retryable(executions: readonly Execution[]): Execution[] {
   const again = new Set<Execution>();
-  const byNumber = new Map(executions.map((execution) => [execution.step.number, execution]));
+  const all = new Executions(executions);
   for (const execution of executions) {
     const { reason, step, isForgotten } = execution;
     if (reason === undefined || !reasons[reason].again || isForgotten || rulesOf(step).resend === 'never') continue;
-    const before = step.dependsOn === 'all others' ? executions : dependenciesOf(step).flatMap((number) => byNumber.get(number) ?? []);
     const isFinal = (other: Execution) => other.reason !== undefined && isBlocking(step, other) && !again.has(other);
-    if (reason !== 'after_failed' || !before.some(isFinal)) again.add(execution);
+    if (reason !== 'after_failed' || !all.dependencies(execution).some(isFinal)) again.add(execution);
   }
   return [...again];
 }
@@ -27,7 +25,7 @@ export function retryable(executions: readonly Execution[]): Execution[] {
 export function isBlocking(step: Step, before: Execution): boolean {
   const { state, owned, seen, reason, step: other } = before;
   if (step.dependsOn === 'all others') return other.dependsOn !== 'all others' && state !== 'done';
-  const isCreator = [targetOf(step), step.exam].some((ref) => typeof ref === 'object' && ref.createdBy === other.number);
+  const isCreator = refsIn(step).includes(other.number);
   // What somebody else has created is not what it needs.
   if (isCreator && reason === 'there') return true;
   // What it needs is there, though it shows another value.

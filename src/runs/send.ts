@@ -15,7 +15,7 @@ import { classifyFailure, classifyReply, outdated, type StepResponse } from './c
 import { maxReadAgeMs, steadyNow } from './engine.ts';
 import { type Change, type Execution, heldBack, isWritten } from './execution.ts';
 import { isBlocking } from './retry.ts';
-import { isCreate, requestOf, resourceOf } from './steps/data.ts';
+import { isCreate, requestOf, resourceOf } from './step.ts';
 import { rulesOf } from './steps/index.ts';
 import { longerWaits } from './verify.ts';
 

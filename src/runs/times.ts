@@ -16,8 +16,7 @@ import { type Execution, idIn, isWritten, loadExecutions } from './execution.ts'
 import { examsIn } from './locks.ts';
 import { blockedBy, ConfirmationRequired, mayAsk, type RunRequest, runKindOf, takeBack } from './request.ts';
 import { retryable } from './retry.ts';
-import { listedAs, nameOf, type Plan, type Step } from './step.ts';
-import { bodyOf, previousOf, resourceOf, targetOf } from './steps/data.ts';
+import { bodyOf, listedAs, nameOf, type Plan, previousOf, resourceOf, type Step, targetOf } from './step.ts';
 import { changesExam, examTimesMovedBy } from './steps/moved-times.ts';
 
 /** Exams whose times a run has begun to change. */

@@ -7,8 +7,7 @@ import { type CliError, orElse } from '../errors.ts';
 import type { Engine } from './engine.ts';
 import { type Execution, loadExecutions } from './execution.ts';
 import type { LockScope } from './request.ts';
-import type { Plan } from './step.ts';
-import { dependenciesOf, isCreate } from './steps/data.ts';
+import { dependenciesOf, isCreate, type Plan } from './step.ts';
 import { rulesOf } from './steps/index.ts';
 import { gone, type Inverse, isOwn, type NotUndone, stays, Undoing, whyNotOurs } from './undoing.ts';
 

@@ -9,10 +9,24 @@ import { typedCommand } from '../model/shell-quote.ts';
 import type { Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Engine } from './engine.ts';
-import { type Execution, isRefusedAsThere, isUnknown, isWritten, loadExecutions } from './execution.ts';
+import { type Execution, Executions, isRefusedAsThere, isUnknown, isWritten, loadExecutions } from './execution.ts';
 import { type ExistingRecords, existingSessions } from './existing-records.ts';
-import { type CreateSession, listedAs, type OtherSessions, type Resource, type Step, StepList } from './step.ts';
-import { bodyOf, copyIn, created, dependenciesOf, isUpdate, operationOf, resourceOf, studentOf, targetOf } from './steps/data.ts';
+import {
+  bodyOf,
+  type CreateSession,
+  copyIn,
+  created,
+  dependenciesOf,
+  isUpdate,
+  listedAs,
+  type OtherSessions,
+  operationOf,
+  type Resource,
+  resourceOf,
+  type Step,
+  StepList,
+  studentOf,
+} from './step.ts';
 import { standingUndos } from './undone.ts';
 
 /** `gone`: it is undone or gone already. */
@@ -80,17 +94,14 @@ async function deletionsIn({ record, origin }: Engine, undos: readonly Run[], ex
   };
 }
 
-export class Undoing {
+export class Undoing extends Executions {
   readonly engine: Engine;
-  readonly executions: readonly Execution[];
   steps = new StepList();
   readonly kept: NotUndone[] = [];
   /** By the number of a creation: by whom the student stays who is in the old exam again. */
   readonly survivors = new Map<number, OtherSessions>();
   /** What the targets of updates show. */
   readonly shown: ReadonlyMap<Execution, JsonObject | undefined>;
-  readonly #byNumber: ReadonlyMap<number, Execution>;
-  readonly #followers: ReadonlyMap<number, readonly Execution[]>;
   readonly #deletedBy: DeletedBy;
   /** What standing undos of the run have written. */
   readonly #undone: readonly Execution[];
@@ -102,14 +113,11 @@ export class Undoing {
     executions: readonly Execution[],
     { shown, deletedBy, undone }: { shown: Undoing['shown']; deletedBy: DeletedBy; undone: readonly Execution[] },
   ) {
+    super(executions);
     this.engine = engine;
-    this.executions = executions;
     this.shown = shown;
     this.#deletedBy = deletedBy;
     this.#undone = undone;
-    this.#byNumber = new Map(executions.map((execution) => [execution.step.number, execution]));
-    const waits = executions.flatMap((execution) => dependenciesOf(execution.step).map((on) => ({ on, execution })));
-    this.#followers = new Map([...Map.groupBy(waits, ({ on }) => on)].map(([on, of]) => [on, of.map(({ execution }) => execution)]));
   }
 
   static async of(engine: Engine, run: string, executions: readonly Execution[]): Promise<Undoing> {
@@ -119,15 +127,6 @@ export class Undoing {
     const undos = await standingUndos(engine.record, run);
     const undone = (await Promise.all(undos.map(({ id }) => loadExecutions(engine.record, id)))).flat().filter(isWritten);
     return new Undoing(engine, executions, { shown, undone, deletedBy: await deletionsIn(engine, undos, executions) });
-  }
-
-  step(number: number): Execution | undefined {
-    return this.#byNumber.get(number);
-  }
-
-  /** The steps that wait for it. */
-  followers({ step }: Execution): readonly Execution[] {
-    return this.#followers.get(step.number) ?? [];
   }
 
   /** An earlier undo has taken back what it set: what its target shows now, somebody else has set. */
@@ -173,7 +172,7 @@ export class Undoing {
   /** The student's creation among these steps. */
   creatorIn(numbers: readonly number[]): Execution<CreateSession> | undefined {
     const isCreator = (each: Execution): each is Execution<CreateSession> => created(each.step) === 'session';
-    return numbers.flatMap((number) => this.step(number) ?? []).find(isCreator);
+    return this.of(numbers).find(isCreator);
   }
 
   /** An inverse without its steps. */
@@ -205,11 +204,6 @@ export class Undoing {
 
   keep({ step, id, exam }: Execution, why: Stays): void {
     this.kept.push({ step, id, exam, ...why });
-  }
-
-  creatorOf(step: Step): Execution | undefined {
-    const ref = [targetOf(step), step.exam].find((each) => typeof each === 'object');
-    return typeof ref === 'object' ? this.step(ref.createdBy) : undefined;
   }
 
   /** Whether it is known already that it is not undone. */

@@ -10,8 +10,8 @@ import type { ActiveRun } from './active-run.ts';
 import { maxSingleReads, provenAge, steadyNow } from './engine.ts';
 import type { Execution } from './execution.ts';
 import { lackedBy } from './existing-records.ts';
+import { isCreate } from './step.ts';
 import { explainedIn } from './steps/creation.ts';
-import { isCreate } from './steps/data.ts';
 import { needsVerifying, rulesOf } from './steps/index.ts';
 import type { Looking, Observation } from './steps/rules.ts';
 

@@ -8,9 +8,8 @@ import { capitalised, sentence } from '../../text/sentence.ts';
 import type { Engine } from '../engine.ts';
 import { existingExams, existingSessions } from '../existing-records.ts';
 import { ConfirmationRequired, type Consented, createUnknown, mayAsk } from '../request.ts';
-import { type Create, listedAs, lookAt, nameOf, type Plan, showsAll } from '../step.ts';
+import { type Create, isCreate, listedAs, lookAt, nameOf, type Plan, resourceOf, showsAll, studentOf, wantedBy } from '../step.ts';
 import { comparedWith } from './creation-verdict.ts';
-import { isCreate, resourceOf, studentOf, wantedBy } from './data.ts';
 import { notShownIn } from './rules.ts';
 
 /** Of a plan that begins with a create. Throws `outcome_unknown`, `different`, `already_there`, or asks. */

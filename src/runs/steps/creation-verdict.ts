@@ -8,8 +8,7 @@ import { otherStudent } from '../../model/listing.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
 import { withoutVerdict } from '../classify-response.ts';
 import { type Change, type Execution, isRefusedAsThere } from '../execution.ts';
-import { type Create, lookAt, nameOf } from '../step.ts';
-import { resourceOf, studentOf } from './data.ts';
+import { type Create, lookAt, nameOf, resourceOf, studentOf } from '../step.ts';
 import { differs, finalAnswers, notApplied, type Observation, staysUnknown, type VerdictOptions } from './rules.ts';
 
 type Shown = Extract<Observation, { is: 'shown' }>;

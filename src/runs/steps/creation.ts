@@ -14,10 +14,21 @@ import { type ActiveRun, now } from '../active-run.ts';
 import { freshMs, shortList } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
 import { type ExistingRecords, existingExams, existingSessions, lackedBy } from '../existing-records.ts';
-import { type Create, type CreateSession, listedAs, lookAt, type Resource, showsAll } from '../step.ts';
+import {
+  type Create,
+  type CreateSession,
+  isCreate,
+  listedAs,
+  lookAt,
+  operationOf,
+  type Resource,
+  resourceOf,
+  showsAll,
+  studentOf,
+  wantedBy,
+} from '../step.ts';
 import { checkPlan, hidden } from './already-there.ts';
 import { verdict } from './creation-verdict.ts';
-import { isCreate, operationOf, resourceOf, studentOf, wantedBy } from './data.ts';
 import { type Candidate, finalAnswers, type Looking, type Observation, type StepRules, untilShown } from './rules.ts';
 import { changed, changedMeanwhile } from './target.ts';
 

@@ -13,10 +13,9 @@ import { sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import type { Engine } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
-import { type Delete, lookAt } from '../step.ts';
+import { bodyOf, copyIn, type Delete, isCreate, lookAt, studentOf } from '../step.ts';
 import { gone, type Inverse, isOwn, stays, type Undoing, whyNotOurs } from '../undoing.ts';
 import { createSession } from './create-session.ts';
-import { bodyOf, copyIn, isCreate, studentOf } from './data.ts';
 import { addStudent, movedWithExam } from './new-student.ts';
 import {
   isFinal,

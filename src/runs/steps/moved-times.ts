@@ -10,9 +10,8 @@ import { instantOf } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { type Execution, isWritten, loadExecutions } from '../execution.ts';
-import { lookAt, type Step, type Update } from '../step.ts';
+import { bodyOf, isUpdate, lookAt, requiresOf, resourceOf, type Step, type Update } from '../step.ts';
 import { judgeTwice } from './creation.ts';
-import { bodyOf, isUpdate, requiresOf, resourceOf } from './data.ts';
 
 /** The times of an exam that a step gives another value. */
 export function examTimesMovedBy(step: Step): ExamTime[] {

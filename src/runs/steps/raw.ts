@@ -6,9 +6,8 @@ import { now } from '../active-run.ts';
 import type { Engine } from '../engine.ts';
 import { type Change, type Execution, executionOf } from '../execution.ts';
 import { requestUnknown } from '../request.ts';
-import type { Plan, RawRequest, Step } from '../step.ts';
+import { operationOf, type Plan, type RawRequest, type Step } from '../step.ts';
 import { stays } from '../undoing.ts';
-import { operationOf } from './data.ts';
 import type { Loss, StepRules } from './rules.ts';
 import { sessionAndExam } from './target.ts';
 

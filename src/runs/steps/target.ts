@@ -12,8 +12,7 @@ import { capitalised, sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { type Engine, maxReadAgeMs } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
-import { type Delete, lookAt, nameOf, type Resource, showsAll, type Update } from '../step.ts';
-import { bodyOf, operationOf } from './data.ts';
+import { bodyOf, type Delete, lookAt, nameOf, operationOf, type Resource, showsAll, type Update } from '../step.ts';
 import type { ListOf, Looking, Observation } from './rules.ts';
 
 type Targeted = Update | Delete;

@@ -7,9 +7,8 @@ import { otherStudent } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, sameInstant, type TimeFormat } from '../../model/time.ts';
 import type { Execution } from '../execution.ts';
-import { nothingRequired, type Resource, type Update } from '../step.ts';
+import { isUpdate, nothingRequired, type Resource, resourceOf, type Update } from '../step.ts';
 import { gone, type Inverse, isOwn, type Stays, stays, type Undoing } from '../undoing.ts';
-import { dependenciesOf, isUpdate, resourceOf } from './data.ts';
 import { examTimesMovedBy, isUnmoved } from './moved-times.ts';
 import { barred } from './target.ts';
 
@@ -64,7 +63,7 @@ async function forgottenWindow(undoing: Undoing, { step, id = '' }: Execution<Up
 
 /** An exam's time is not taken from a student whose window stays, nor without its other time, nor a window without its exam's. */
 async function blockerOf(undoing: Undoing, execution: Execution<Update>): Promise<Stays | undefined> {
-  for (const leader of dependenciesOf(execution.step).flatMap((number) => undoing.step(number) ?? [])) {
+  for (const leader of undoing.dependencies(execution)) {
     if (!isUpdateOf(leader, 'exam') || !isOwn(leader)) continue;
     const kept = await whyKept(undoing, leader, oldValues(undoing, leader));
     if (kept && !kept.gone) return stays`exam ${leader.id ?? ''} stays as it is: ${kept.why}`;

@@ -16,8 +16,7 @@ import { type Engine, freshMs, maxReadAgeMs } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
 import { existingSessions } from '../existing-records.ts';
 import type { LockScope } from '../request.ts';
-import { nameOf, type Plan, type Step, type Student, showsAll, type Update } from '../step.ts';
-import { isUpdate } from './data.ts';
+import { isUpdate, nameOf, type Plan, type Step, type Student, showsAll, type Update } from '../step.ts';
 import { finalChecks } from './moved-times.ts';
 import {
   contradicted,
