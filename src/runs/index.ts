@@ -37,12 +37,11 @@ export {
   targetOf,
 } from './step.ts';
 export { poolLacks } from './steps/change-pool.ts';
-export { needsVerifying, rulesOf } from './steps/index.ts';
+export { needsVerifying, repeatOf, rulesOf, typedStep } from './steps/index.ts';
 export { addStudent, copyOf, timesFor } from './steps/new-student.ts';
-export { repeatOf, typedStep } from './steps/typed.ts';
 export { type UndoPlan, undoLocks, undoPlan } from './undo-plan.ts';
 export type { NotUndone } from './undoing.ts';
-export { isWhole, standingUndos } from './undone.ts';
+export { isWhole, standingUndos } from './undoing.ts';
 
 /** Loaded by what goes on with a run, or ends it. */
 export const openRuns = () => import('./open-runs.ts');

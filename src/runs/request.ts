@@ -1,9 +1,8 @@
 /** What a command asks of the engine, and what it gets when its run has ended. */
-import type { Context } from '../command.ts';
+import type { Context, Result } from '../command.ts';
 import { CliError, type ErrorCode } from '../errors.ts';
 import type { Json } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import type { Result } from '../output/result.ts';
 import type { Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Engine } from './engine.ts';

@@ -6,7 +6,7 @@ import { ruleOf, settable, timeFields } from '../model/fields.ts';
 import { fieldAt, type JsonObject } from '../model/json.ts';
 import type { Reading } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import type { Run } from '../record/index.ts';
+import type { Run, RunRecord } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Engine } from './engine.ts';
 import { type Execution, Executions, isRefusedAsThere, isUnknown, isWritten, loadExecutions } from './execution.ts';
@@ -27,7 +27,6 @@ import {
   StepList,
   studentOf,
 } from './step.ts';
-import { standingUndos } from './undone.ts';
 
 /** `gone`: it is undone or gone already. */
 export type Stays = { why: Sentence; gone: boolean };
@@ -254,4 +253,22 @@ export class Undoing extends Executions {
     const isWhole = listed && [...looked, 'status'].every((field) => fieldAt(listed, field) !== undefined);
     return isWhole ? listed : (await this.engine.reads.record('session', id))?.data;
   }
+}
+
+/** The last first. What an undo took back is there again once that undo was undone, too. */
+export async function standingUndos(record: RunRecord, run: string): Promise<Run[]> {
+  const undos = await record.runs({ undoOf: run });
+  if (undos.length === 0) return [];
+  const counts = await record.counts(undos.map(({ id }) => id));
+  const standing: Run[] = [];
+  for (const undo of undos) {
+    const isEffective = counts.get(undo.id)?.some(({ state }) => state === 'done') === true;
+    if (isEffective && !(await standingUndos(record, undo.id)).some(isWhole)) standing.push(undo);
+  }
+  return standing;
+}
+
+/** It has taken back all that was to be taken back. */
+export function isWhole({ state, more }: Run): boolean {
+  return state === 'finished' && more.isPart !== true;
 }

@@ -1,13 +1,12 @@
 /** What is recorded of runs: `runs list`, `runs show` and `runs forget`. */
 import { existsSync } from 'node:fs';
 import type { Client } from '../../api/client.ts';
-import type { Context, Row } from '../../command.ts';
+import type { Context, Result, Row } from '../../command.ts';
 import { recordIfThere } from '../../config/record-options.ts';
 import { count } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { instantOf, showTime, typedTime } from '../../model/time.ts';
-import type { Result } from '../../output/result.ts';
 import type { Run, RunFilter, RunRecord } from '../../record/index.ts';
 import { isWhole, loadExecutions, meaningOf, operationOf, previousOf, sentBody, standingUndos, wayOn } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';

@@ -1,10 +1,9 @@
 /** `runs resume` and `runs close`: a run is finished, or ended as it stands. */
 import type { Client } from '../../api/client.ts';
-import type { Context, Row } from '../../command.ts';
+import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count } from '../../model/count.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import type { Result } from '../../output/result.ts';
 import type { Run } from '../../record/index.ts';
 import {
   type Engine,

@@ -1,7 +1,7 @@
 /** `runs undo`: a run is taken back, as far as what it did is still as it left it. */
 import type { Client } from '../../api/client.ts';
 import { filled } from '../../api/operations.ts';
-import type { Context, Row } from '../../command.ts';
+import type { Context, Result, Row } from '../../command.ts';
 import { CliError, orElse } from '../../errors.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
