@@ -94,6 +94,8 @@ export class ActiveRun extends Executions {
     if (notShown.length > 0) this.notShown.set(execution, notShown);
     const state = outcome.reason === undefined ? outcome.state : reasons[outcome.reason].state;
     const writable = execution as Writable;
+    const resource = created(execution.step);
+    if (resource !== undefined && execution.id !== undefined) this.#creators.delete(listedAs(resource, execution.id));
     if (state !== execution.state) {
       writable.at = this.engine.host.now();
       this.#since.set(execution, steadyNow(this.engine.host));
@@ -118,8 +120,8 @@ export class ActiveRun extends Executions {
   #know(execution: Execution): Execution[] {
     const { step, id } = execution;
     const resource = created(step);
-    if (resource === undefined || id === undefined) return [];
-    this.#creators.set(listedAs(resource, id), execution);
+    if (resource === undefined) return [];
+    if (id !== undefined) this.#creators.set(listedAs(resource, id), execution);
     const exam = resource === 'exam' ? id : execution.exam;
     const is = (ref: Ref | undefined) => typeof ref === 'object' && ref.createdBy === step.number;
     return this.followers(execution).filter((other) => {

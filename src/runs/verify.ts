@@ -11,7 +11,7 @@ import { maxSingleReads, provenAge, steadyNow } from './engine.ts';
 import type { Execution } from './execution.ts';
 import { lackedBy } from './existing-records.ts';
 import { isCreate } from './step.ts';
-import { explainedIn } from './steps/creation.ts';
+import { claimsOn, explainedIn, releaseOthers } from './steps/creation.ts';
 import { needsVerifying, rulesOf } from './steps/index.ts';
 import type { Looking, Observation } from './steps/rules.ts';
 
@@ -134,7 +134,9 @@ async function observeEach(
   listed: Partial<Pick<Looking, 'list' | 'known' | 'lacked'>> = {},
 ) {
   const { list, known = new Set(), lacked } = listed;
-  const looking: Looking = { run, list, known, lacked, isLast, explained: list ? explainedIn(run, list, of) : new Map() };
+  const claims = claimsOn(run, of);
+  releaseOthers({ run, list, claims }, of);
+  const looking: Looking = { run, list, known, lacked, isLast, claims, explained: list ? explainedIn(run, list, of) : new Map() };
   const look = async (execution: Execution) => {
     observations.set(execution, await rulesOf(execution.step).observe(looking, execution));
   };

@@ -215,6 +215,61 @@ test('story 1: an undo of an import names who is there although the answer had t
   expect(inExam(service, 1)).toEqual(['ada@example.org', 'fay@example.org']);
 });
 
+describe('story 4: an answer that shows what another line asked for is no proof', () => {
+  const lines = { stdin: `email,name,close_time\nann@example.org,Ann,\neve@example.org,Eve,${close}\n` };
+  /** The first one is there, and its answer names somebody else; the second one is answered with the first, and is not there. */
+  const mixedUp = (whole: boolean) => {
+    const service = held({ sessions: [ada], habits: { firstId: 101 } });
+    service.next(
+      'POST',
+      shown((answer) => ({ ...answer, id: 7 })),
+      {
+        done: 'never',
+        answer: (answer) => said(201, whole ? service.sessions.find(({ id }) => id === 101) : { ...(answer.body as Fields), id: 101 }),
+      },
+    );
+    return service;
+  };
+
+  test.each([true, false])('nobody is there twice or gets the values of the other, by `--update` either (whole: %s)', async (whole) => {
+    const service = mixedUp(whole);
+    expect(await codesOfImport(service, imports, `${imports} --update`)).toEqual([10, 10]);
+    expect(inExam(service, 1)).toEqual(['ada@example.org', 'ann@example.org']);
+    expect(service.sessions.at(-1)).toMatchObject({ name: 'Ann', close_time: null });
+    expect(posts(service)).toBe(2);
+  });
+
+  test.each(['runs resume', 'runs undo'])('%s knows it, and closed, the same import registers the second one', async (verb) => {
+    const service = mixedUp(true);
+    await codesOfImport(service, imports);
+    const run = await lastRun(service);
+    expect((await service.run(`${verb} ${run} --yes`)).code).not.toBe(0);
+    expect(inExam(service, 1)).toEqual(['ada@example.org', 'ann@example.org']);
+    await service.run(`runs close ${run}`);
+    expect(await codesOfImport(service, imports)).toEqual([0]);
+    expect(inExam(service, 1)).toEqual(['ada@example.org', 'ann@example.org', 'eve@example.org']);
+  });
+
+  test('of exams neither gets the students of the other', async () => {
+    const service = held({ exams: [], habits: { firstId: 101 } });
+    for (const [name, who] of Object.entries({ a: 'ann', b: 'bea' }))
+      writeFileSync(join(service.home, `${name}.csv`), `email\n${who}@example.org\n`);
+    const table = 'name,start,end,roster\nA,2127-05-01T08:00Z,2127-05-01T10:00Z,a.csv\nB,2127-05-02T08:00Z,2127-05-02T10:00Z,b.csv\n';
+    const swapped = [102, 101].map((id) => shown((answer) => ({ ...answer, id })));
+    service.next('POST /exams', ...swapped);
+    const ended = await service.run(`exams apply ${timetable(service, 'email\n', table)} --yes`);
+    expect(ended.code, ended.stderr).toBe(0);
+    const studentsOf = (name: string) => inExam(service, Number(service.exams.find((exam) => exam.name === name)?.id));
+    expect([studentsOf('A'), studentsOf('B')]).toEqual([['ann@example.org'], ['bea@example.org']]);
+  });
+
+  async function codesOfImport(service: Service, ...typed: string[]) {
+    const codes = [];
+    for (const line of typed) codes.push((await service.run(line, lines)).code);
+    return codes;
+  }
+});
+
 describe('story 2: 409 on other ways', () => {
   const raced = (service: Service, as: (body: Fields) => Fields) =>
     first(service, isPost, ({ body, line }) => {

@@ -12,7 +12,7 @@ import { keyOf, keysIn, type Listed, type Listing, otherStudent, Reading } from 
 import { sentence } from '../../text/sentence.ts';
 import { type ActiveRun, now } from '../active-run.ts';
 import { freshMs, shortList } from '../engine.ts';
-import type { Change, Execution } from '../execution.ts';
+import { type Change, type Execution, isRefusedAsThere, isUnknown, isWritten } from '../execution.ts';
 import { type ExistingRecords, existingExams, existingSessions, lackedBy } from '../existing-records.ts';
 import {
   type Create,
@@ -47,6 +47,8 @@ export const creation = {
   verdict,
   resend: 'once proven absent',
 } satisfies Partial<StepRules<Create>>;
+
+const isOfCreate = (execution: Execution): execution is Execution<Create> => isCreate(execution.step);
 
 function listOf({ step, exam }: Execution<Create>): string | undefined {
   return resourceOf(step) === 'exam' ? undefined : exam;
@@ -106,7 +108,8 @@ function onSuccess(run: ActiveRun, execution: Execution<Create>, reply: Reply): 
   };
   if (shown === undefined || id === undefined) return unknown('2xx', `and shows no ID, ${unshown}`);
   const other = run.creator(resource, id);
-  if (other && other !== execution) return { outcome: { reason: 'different', error: givenTwice(resource, id, other) } };
+  if (other && other !== execution)
+    return { outcome: { reason: 'different', error: givenTwice(resource, id, other) }, facts: { code: '2xx' } };
   // Not ours, and no proof: the list decides.
   if (run.wasThere.has(listedAs(resource, id))) return unknown('was there', `with ${resource} ${id}, which was there before.`);
   const storedAs = otherStudent(studentOf(step).email, shown) === undefined ? undefined : addressIn(shown);
@@ -133,10 +136,11 @@ async function observe(looking: Looking, execution: Execution<Create>): Promise<
   const { data } = shown;
   // The ID in its answer is that of another exam's student.
   if (!isWhole && otherExam(exam, data, client) !== undefined) return list ? candidates(looking, list, execution) : { is: 'not there' };
+  if (isOthers(looking, execution, data)) return { is: 'not there' };
   const isUnplaced = !listed && exam !== undefined && examOf(data, client) === undefined;
   const unlisted = listed || !list ? looking.lacked : id;
   if (unlisted !== undefined && !isUnplaced && looking.isLast(execution)) run.stop.stop(shortList(listOf(execution), unlisted));
-  return { is: 'shown', data, unlisted, isUnplaced, ...(list && alikeIn(looking, list, execution, data)) };
+  return { is: 'shown', data, unlisted, isUnplaced, ...(list && alikeIn(looking, list, execution)) };
 }
 
 /** It was not there before, and no step is known to have created it. */
@@ -144,15 +148,42 @@ function isNew(run: ActiveRun, resource: Resource, id: string): boolean {
   return !run.wasThere.has(listedAs(resource, id)) && run.creator(resource, id) === undefined;
 }
 
-function alikeIn({ run }: Pick<Looking, 'run'>, list: Listing, { id: own, step }: Execution<Create>, shown: JsonObject) {
+/** By what they ask for: the creates of the list of these that may have made something, as far as their answers say. */
+export function claimsOn(run: ActiveRun, executions: readonly Execution[]): ReadonlyMap<string | undefined, readonly Execution[]> {
+  const one = executions.find(isOfCreate);
+  const mayHaveMade = (each: Execution) => isWritten(each) || each.code === '2xx' || (isUnknown(each) && !isRefusedAsThere(each));
+  const isOfList = (each: Execution) => isOfCreate(each) && listOf(each) === (one && listOf(one)) && mayHaveMade(each);
+  const ofList = one ? run.executions.filter(isOfList) : [];
+  return Map.groupBy(ofList, ({ step }) => keyOf(wantedBy(step), run.engine.client.dialect));
+}
+
+/** Whether a record shows what other steps have asked for, and no more are there than they may have made: its ID in an answer is no proof. */
+function isOthers({ run, list, claims }: Pick<Looking, 'run' | 'list' | 'claims'>, { step }: Execution<Create>, data: JsonObject): boolean {
   const { dialect } = run.engine.client;
-  const key = keyOf(wantedBy(step), dialect);
-  if (step.kind === 'create exam') {
-    const keys = keysIn(shown, dialect).filter((each) => each !== key);
-    return {
-      isOther: run.executions.some((other) => other.step.kind === step.kind && keys.includes(keyOf(wantedBy(other.step), dialect) ?? '')),
-    };
+  const keys = keysIn(data, dialect);
+  if (keys.includes(keyOf(wantedBy(step), dialect) ?? '')) return false;
+  const isAdded = ({ id }: Listed) => id !== undefined && !run.wasThere.has(listedAs(resourceOf(step), id));
+  const isClaimed = ([first, ...others]: readonly Execution[]) =>
+    first !== undefined && (list?.of(wantedBy(first.step)) ?? []).filter(isAdded).length <= 1 + others.length;
+  return keys.some((key) => isClaimed(claims.get(key) ?? []));
+}
+
+/** What was answered with the ID of what others have made has no proven ID. */
+export function releaseOthers(looking: Pick<Looking, 'run' | 'list' | 'claims'>, executions: readonly Execution[]): void {
+  const { run, list } = looking;
+  for (const execution of executions.filter(isOfCreate)) {
+    const shown = list?.withId(execution.id);
+    if (!shown || !isOthers(looking, execution, shown.data)) continue;
+    const resource = resourceOf(execution.step);
+    const what = sentence`The service answered the request to create the ${resource} with ${resource} ${execution.id},`;
+    const error = new CliError('outcome_unknown', sentence`${what} which shows what another request of this run was to create.`);
+    const facts = { id: undefined, owned: false, storedAs: undefined };
+    run.transitionLater(execution, { outcome: { state: 'unknown', error }, facts });
   }
+}
+
+function alikeIn({ run }: Pick<Looking, 'run'>, list: Listing, { id: own, step }: Execution<Create>) {
+  if (step.kind === 'create exam') return {};
   const ids = list.of(wantedBy(step)).flatMap(({ id }) => id ?? []);
   const added = ids.filter((id) => id === own || !run.wasThere.has(listedAs('session', id)));
   const alike = added.filter((id) => id === own || isNew(run, 'session', id));
@@ -166,7 +197,7 @@ export function judgeTwice(run: ActiveRun, reading: Reading): void {
   for (const execution of run.executions.filter(isHere)) {
     const listed = reading.withId(execution.id);
     if (!listed) continue;
-    const observation = { is: 'shown', data: listed.data, ...alikeIn({ run }, reading, execution, listed.data) } as const;
+    const observation = { is: 'shown', data: listed.data, ...alikeIn({ run }, reading, execution) } as const;
     const judged = verdict(execution, observation, { isLast: true, zone: run.engine.zone, run: run.id });
     if (judged?.outcome.reason === 'duplicate') run.transitionLater(execution, judged);
   }

@@ -48,6 +48,8 @@ export type Looking = {
   isLast(execution: Execution): boolean;
   /** New records that other creates of unknown outcome explain, one each. */
   explained: ReadonlyMap<string, Execution>;
+  /** By what they ask for: the creates of this list that may have made something. */
+  claims: ReadonlyMap<string | undefined, readonly Execution[]>;
 };
 
 export type StepRules<S extends Step> = {
