@@ -209,7 +209,7 @@ test('story 1: an undo of an import names who is there although the answer had t
     shown((whole) => ({ ...whole, id: 101 })),
   );
   const roster = { stdin: 'email\neve@example.org\nfay@example.org\n' };
-  expect((await service.run(imports, roster)).code).toBe(9);
+  expect((await service.run(imports, roster)).code).toBe(0);
   const undone = await service.run(`runs undo ${await lastRun(service)} --yes`);
   expect([undone.code, undone.stderr]).toEqual([9, expect.stringContaining('sessions delete 102')]);
   expect(inExam(service, 1)).toEqual(['ada@example.org', 'fay@example.org']);
@@ -503,6 +503,16 @@ describe('story 4: two addresses that are kept as one', () => {
     const service = stripping({ taken: 409 });
     for (let times = 0; times < 3; times += 1) expect((await service.run(imports, { stdin: both })).code).not.toBe(0);
     expect(inExam(service, 1)).toEqual(['ada@example.org', 'eve@example.org']);
+  });
+
+  test('story 4: where the service answers the second one with the first, nobody is lost in silence or doubled, and nothing is sent again', async () => {
+    const service = stripping();
+    service.next('POST', {}, { done: 'never', answer: () => said(201, service.sessions.at(-1)) });
+    for (let times = 0; times < 3; times += 1) {
+      const ended = await service.run(imports, { stdin: both });
+      expect([ended.code, ended.stderr]).toEqual([10, expect.stringContaining('eve+exam@example.org')]);
+    }
+    expect([inExam(service, 1), posts(service)]).toEqual([['ada@example.org', 'eve@example.org'], 2]);
   });
 });
 
