@@ -9,9 +9,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Arrived, Said, Seen, Service } from '../../support/service.ts';
 import { minute } from '../../support/stage.ts';
 import type { By, Change, Fields } from '../../support/truth.ts';
-import { fieldsOf, fresh, type Intent, isOne, keyOf, Sight, same, unasked } from '../intents/intent.ts';
+import { fieldsOf, fresh, type Intent, isOne, Sight, same, unasked } from '../intents/intent.ts';
 import type { Ended } from '../story/machine.ts';
-import { isOf, type Outcome } from '../story/pursue.ts';
+import { isOf } from '../story/pursue.ts';
 import type { Family } from '../world/families.ts';
 
 const statuses = new Set([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 130, 143]);
@@ -33,8 +33,12 @@ type Invocation = {
 
 const lower = (address: unknown) => String(address ?? '').toLowerCase();
 
-/** An intent while it is pursued. `reasked`: the invocations that asked more than one question; `strange`: runs of other commands that stand in its way. */
-export type Pursued = { intent: Intent; machine: number; sight: Sight; reasked: Set<number>; strange: Map<string, string> };
+/**
+ * An intent while it is pursued. `reasked`: the invocations that asked more than one question; `strange`: runs of other commands that stand
+ * in its way; `partial`: runs for some of its subjects; `heard`: what its command has said at last, and those that came after that.
+ */
+type Invocations = { reasked: Set<number>; strange: Map<string, string>; partial: Set<string>; heard: string };
+export type Pursued = Invocations & { intent: Intent; machine: number; sight: Sight };
 
 export type Oracle = ReturnType<typeof oracleOf>;
 
@@ -52,7 +56,7 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
   return { broken, number, begins, starts, invocationsOf, arrives, judge, beside, inTurn, judgeChanges };
 
   function begins(intent: Intent, machine: number): Pursued {
-    const pursued = { intent, machine, sight: new Sight(service), reasked, strange: new Map() };
+    const pursued = { intent, machine, sight: new Sight(service), reasked, strange: new Map(), partial: new Set<string>(), heard: '' };
     begun.push(pursued);
     return pursued;
   }
@@ -86,7 +90,10 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
   }
 
   /** After an invocation. `final`: whether its success means that all is so that was asked for. */
-  function judge({ intent, sight, reasked }: Pursued, ended: Ended, final: boolean): void {
+  function judge(pursued: Pursued, ended: Ended, final: boolean): void {
+    const { intent, sight, reasked } = pursued;
+    const isItself = intent.words.slice(0, 2).every((word, at) => ended.words[at] === word);
+    pursued.heard = [isItself ? '' : pursued.heard, ended.stderr, ended.stdout].join('\n');
     const say = (sentence: string) =>
       broken.push(`${sentence} [${ended.by}: ${ended.words.join(' ')}, exit ${ended.code ?? ended.signal}]`);
     // What was planned from a list that was behind was not shown to anybody.
@@ -293,55 +300,4 @@ const isTooMany = (answer: unknown) => statusOf(answer) === 429;
 function wasRefused(answer: unknown): boolean {
   const isNo = typeof answer === 'object' && ((answer as Said).body as Fields | undefined)?.success === false;
   return isNo || [400, 401, 403, 404, 409, 422, 429].includes(statusOf(answer));
-}
-
-/** How a story may end once the world is calm: with 0, or with a refusal that is true. `isRight`: all is so that was asked for, or cannot be any more. */
-export function judgeEnd(family: Family, { intent, sight }: Pursued, { ended, steps }: Outcome): { broken: string[]; isRight: boolean } {
-  const { code, stderr, stdout } = ended;
-  if (code === 0) return { broken: [], isRight: true };
-  const { truth } = sight;
-  const others = sight.byOthers().length > 0;
-  const said = `${stderr}\n${stdout}`;
-  const is = (...codes: (typeof code)[]) => codes.includes(code);
-  const tail = `[${ended.by}: ${ended.words.join(' ')}, exit ${code}]: ${stderr.trim().slice(-300)}`;
-  const lost = (intent.addresses ?? []).find((address) => {
-    const isThere = [...truth.sessions.values()].some(({ email }) => email?.toLowerCase() === keyOf(truth, address));
-    const isTaken = sight.byOthers('session').some(({ before, after }) => !after && keyOf(truth, before?.email) === keyOf(truth, address));
-    return !isThere && !isTaken && !said.includes(address.replace(/@.*/, '')) && !/"line":|\bline \d/.test(said);
-  });
-  const broken: string[] = [];
-  // What is refused as a whole names nobody.
-  if (lost && is(9, 10) && intent.byAddress) broken.push(`${lost} is not there, and nothing says so ${tail}`);
-  const unmet = intent.unmet(sight);
-  const isDouble = [...truth.sessions.values()].some(({ email, exam_id }) => email !== null && sight.sessionsOf(exam_id, email).length > 1);
-  const isTrue =
-    (is(11) && (others || intent.undoes !== undefined || intent.stands?.(sight) !== false)) ||
-    (is(3) && (others || family.hides !== undefined || intent.refuses?.(said))) ||
-    (is(6) && (intent.refuses?.(said) || namesWhatIsGone(ended.words, sight))) ||
-    // What a colleague has changed is named; so is what cannot be taken back.
-    (is(9) && (others || isDouble || unmet.length > 0)) ||
-    // A list that lacks what was created is named after all that was asked for is done.
-    (is(9) && family.hides === 'lines of lists' && said.includes('dialect.paging')) ||
-    // What an undo leaves it names: what cannot be taken back, and all but the doubles.
-    (is(9) && ((intent.undoes !== undefined && said.includes('cannot be taken back')) || said.includes('were there twice'))) ||
-    // What a colleague has deleted at once was never shown.
-    (is(10) && family.colleague) ||
-    // What no read shows is not known to be there; answered with what was there before, it is there once a read shows it.
-    (is(6, 9, 10) && (family.unseen || family.mistakes)) ||
-    // Whose address the service has rewritten only a person can tell.
-    (is(10) && family.habits?.kept !== undefined && /runs close/.test(said)) ||
-    // A service that knows nobody twice adds nobody twice.
-    (is(7, 9) && family.taken !== undefined && ended.words.includes('--allow-duplicate')) ||
-    // A time that is kept by the minute is not the one that was given.
-    (is(7, 9) && family.habits?.keptTime !== undefined);
-  if (!isTrue) broken.push(`after ${steps} steps in a calm world it is not at its end ${tail}`);
-  // What was asked for is so already, is so by now, or cannot be so any more.
-  const isSo = (is(11) && (unmet.length === 0 || /done the same|No run is recorded/.test(said))) || family.habits?.keptTime !== undefined;
-  return { broken, isRight: Boolean(isTrue) && (isSo || is(3, 6) || intent.undoes !== undefined || others) };
-}
-
-/** Whether a command line names an exam or a session that is not there. */
-export function namesWhatIsGone(words: readonly string[], { truth }: Sight): boolean {
-  const ids = words.flatMap((word) => word.split('/')).filter((word) => /^\d+$/.test(word));
-  return ids.some((id) => !truth.exams.has(Number(id)) && !truth.sessions.has(Number(id)));
 }

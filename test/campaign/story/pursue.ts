@@ -3,7 +3,8 @@
  * again; until it says 0, or says that a person has to decide.
  */
 import type { Intent } from '../intents/intent.ts';
-import { namesWhatIsGone, type Oracle, type Pursued } from '../oracle/oracle.ts';
+import { namesWhatIsGone } from '../oracle/judge-end.ts';
+import type { Oracle, Pursued } from '../oracle/oracle.ts';
 import type { Ended, Given, Machine } from './machine.ts';
 
 /** After these a person gives the same command again, where no other one is printed: a running exam is over by then. */
@@ -63,6 +64,8 @@ async function once({ machine, oracle, given, log }: Scene, pursued: Pursued, wo
   );
   // A way on that settles or accepts is no success of what was asked for.
   oracle.judge(pursued, ended, isItsOwn(pursued, words));
+  if (words[0] !== 'runs' && !isItsOwn(pursued, words))
+    for (const [run] of ended.stderr.matchAll(/\d{8}T\d{6}-\w+/g)) pursued.partial.add(run);
   // Named as what stands in the way, a run is that of another command.
   for (const [, run = '', of = ''] of ended.stderr.matchAll(/^error: Run (\S+) \((.*)\) (?:is unfinished|has changed|has done)/gm))
     if (!isOf(intent, of)) pursued.strange.set(run, of);
@@ -76,8 +79,8 @@ export const isOf = ({ words }: Intent, command: string) =>
     .every((one, _, all) => one === all[0]);
 
 /** The command itself, with whatever flags, or its resumption: a run knows nothing of a file that is read anew. For some of its subjects it is another one. */
-const isItsOwn = ({ intent: { words, anew }, strange }: Pursued, line: readonly string[]) =>
-  (line[1] === 'resume' && !anew && !strange.has(line[2] ?? '')) ||
+const isItsOwn = ({ intent: { words, anew }, strange, partial }: Pursued, line: readonly string[]) =>
+  (line[1] === 'resume' && !anew && !strange.has(line[2] ?? '') && !partial.has(line[2] ?? '')) ||
   words.every((word, at) => (at > 1 && !/^\d+$/.test(word)) || line.includes(word));
 
 /** What comes next; undefined where a person has to decide. */
