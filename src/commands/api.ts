@@ -11,7 +11,7 @@ import { sentence } from '../text/sentence.ts';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-const request = defineCommand({
+export const command = defineCommand({
   name: 'api',
   summary: 'Send any request, or list the operations with --list',
   details:
@@ -114,5 +114,3 @@ async function capabilities() {
   const note = `removed on ${endExam.since}. ${endExam.instead}`;
   return [...supported, { ...rowOf(endExam), repeat: null, supported: false, note }];
 }
-
-export const commands = [request];

@@ -9,9 +9,10 @@ export const shells = {
   fish: { file: 'proctor-cli.fish', line: 'proctor-cli completion fish | source', start: '~/.config/fish/config.fish' },
   powershell: { file: 'proctor-cli.ps1', line: 'proctor-cli completion powershell | Out-String | iex', start: '$PROFILE' },
 };
+
 export type ShellName = keyof typeof shells;
 
-const print = defineCommand({
+export const command = defineCommand({
   name: 'completion',
   summary: 'Print a completion script for a shell',
   details:
@@ -25,5 +26,3 @@ const print = defineCommand({
   },
   examples: Object.fromEntries(Object.entries(shells).map(([name, { line, start }]) => [line, `in ${start}, for new ${name} sessions`])),
 });
-
-export const commands = [print];

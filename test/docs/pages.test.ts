@@ -2,7 +2,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { importing } from '../../src/commands/tables.ts';
+import { command as importing } from '../../src/commands/sessions/import.ts';
 import { type ProfileSetting, profileSettings, settingKeys } from '../../src/config/profile-settings.ts';
 import { errorTable } from '../../src/errors.ts';
 import { resultWords } from '../../src/features/students/line-results.ts';

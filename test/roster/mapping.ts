@@ -1,5 +1,5 @@
 /** A roster given as text or bytes, mapped as `sessions import -` maps it where nobody can be asked. */
-import { type ReadValues, readingOf } from '../../src/commands/tables.ts';
+import { type ReadValues, readingOf } from '../../src/commands/table-flags.ts';
 import type { TableFields } from '../../src/roster/columns.ts';
 import { headerNames, mapTable } from '../../src/roster/map-table.ts';
 import { openTable } from '../../src/roster/open-table.ts';

@@ -9,7 +9,7 @@ import { describe, expect, test, vi } from 'vitest';
 const harmless: Record<string, string> = {
   'api/operations.ts RegExp(': 'a path of the table of operations, whose parts a slash separates',
   'cli/run/terminal.ts RegExp(': 'a hint, which is ours and names no foreign text longer than a sentence',
-  'commands/tables.ts /': 'values of an option, which the user has typed',
+  'commands/table-flags.ts /': 'values of an option, which the user has typed',
   'model/json.ts /"[^': 'JSON that was parsed before: each of its quotes is closed',
   'model/secrets.ts RegExp(': 'spellings of secrets, letter by letter, without any repetition',
   'roster/text.ts /[^\\s,;': 'at most 40 letters on either side of one letter, for a sample in a hint',

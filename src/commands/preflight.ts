@@ -1,8 +1,8 @@
 /** What is wrong, each check a row with its fix: `preflight` of exams, `doctor` of the way to the service. */
-import { type Column, defineCommand } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
 import type { MinProctors } from '../features/ready/readiness.ts';
-import { anyExam, examSelection, selectionOf, someExams } from './courses.ts';
+import { anyExam, checkColumns, examSelection, selectionOf, someExams } from './shared.ts';
 
 /** Throws `usage`. */
 function ratioOf(text: string | undefined): MinProctors {
@@ -14,14 +14,7 @@ function ratioOf(text: string | undefined): MinProctors {
   });
 }
 
-const doctorColumns: readonly Column[] = [
-  { key: 'check' },
-  { key: 'state', identifies: true },
-  { key: 'detail' },
-  { key: 'remedy', detail: true },
-];
-
-const ready = defineCommand({
+export const command = defineCommand({
   name: 'preflight',
   summary: 'Check whether exams are ready',
   details:
@@ -39,7 +32,7 @@ const ready = defineCommand({
     },
     strict: { type: 'boolean', description: 'warnings count as failures' },
   },
-  columns: [{ key: 'exam' }, ...doctorColumns],
+  columns: [{ key: 'exam' }, ...checkColumns],
   anyOf: [...anyExam, 'ids'],
   async run(context, { minProctors, strict, ...selection }) {
     const ratio = ratioOf(minProctors);
@@ -51,19 +44,3 @@ const ready = defineCommand({
     'proctor-cli preflight --name "main term" --min-proctors 1/20 --strict -o json': 'an exam period, for a script',
   },
 });
-
-const run = defineCommand({
-  name: 'doctor',
-  summary: 'Check settings, record, token, each read operation, paging and clock',
-  details:
-    'Each check is ok, warning, failed or skipped, with the fix below the table (in JSON, in its row). The doctor changes nothing: it sends one request of each read operation, and asks for the next page of a list if there may be one. The status is that of the first failure. A broken configuration does not stop it.',
-  effect: 'read',
-  columns: doctorColumns,
-  async run(context) {
-    const { examine } = await import('../features/doctor/examination.ts');
-    return examine(context);
-  },
-  examples: { 'proctor-cli doctor': 'what works, what does not, and how to fix it' },
-});
-
-export const commands = [ready, run];

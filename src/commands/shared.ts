@@ -3,7 +3,7 @@ import type { Operation } from '../api/operations.ts';
 import { type Arguments, type Body, type Column, type Command, defineCommand, type Flag, type Flags, type Values } from '../command.ts';
 
 export type Words = Pick<Command, 'summary' | 'examples'> & { details?: string };
-type Course = Words & { name: string; operation: Operation };
+type CommandParts = Words & { name: string; operation: Operation };
 
 export const listFlags = {
   sort: {
@@ -23,7 +23,7 @@ export function createFlags(what: string) {
 }
 
 /** `what`: what may be there already. */
-type Creating = Omit<Course, 'name'> & {
+type CreateCommand = Omit<CommandParts, 'name'> & {
   name: 'exams create' | 'sessions create' | 'students add';
   columns: readonly Column[];
   fields: Flags;
@@ -31,7 +31,7 @@ type Creating = Omit<Course, 'name'> & {
   what: string;
 };
 
-export function creating({ name, operation, fields, what, ...course }: Creating) {
+export function createCommand({ name, operation, fields, what, ...course }: CreateCommand) {
   const isInExam = name !== 'exams create';
   return defineCommand({
     ...course,
@@ -49,7 +49,7 @@ export function creating({ name, operation, fields, what, ...course }: Creating)
 
 export const put = { type: 'boolean', rare: true, description: 'send PUT instead of PATCH' } as const satisfies Flag;
 
-export function deleting({ operation, ...course }: Course & { operation: { resource: 'exam' | 'session' } }) {
+export function deleteCommand({ operation, ...course }: CommandParts & { operation: { resource: 'exam' | 'session' } }) {
   const { resource } = operation;
   return defineCommand({
     ...course,
@@ -128,3 +128,10 @@ export const again = {
   rare: true,
   description: 'do it again, although a run did the same within the last hour',
 } as const satisfies Flag;
+
+export const checkColumns: readonly Column[] = [
+  { key: 'check' },
+  { key: 'state', identifies: true },
+  { key: 'detail' },
+  { key: 'remedy', detail: true },
+];

@@ -1,16 +1,16 @@
-/** `auth login`: from questions, or from flags and stdin. */
-import { operations } from '../api/operations.ts';
-import { type Context, defineCommand } from '../command.ts';
-import { profileSettings } from '../config/profile-settings.ts';
-import { byVariable, nameInForce, type Profile, profileNamed, readConfig, sandboxProfile } from '../config/profiles.ts';
-import { checkedToken, inForce, type Layers, normalised, type Settings, settingsOf, tokenVariables } from '../config/settings.ts';
-import { changeConfig, withoutSetting, withProfile } from '../config/store.ts';
-import { CliError, expected, orElse } from '../errors.ts';
-import type { Host } from '../host/host.ts';
-import { flagName, shellQuoted, typedOption } from '../model/shell-quote.ts';
-import { sentence } from '../text/sentence.ts';
+import { operations } from '../../api/operations.ts';
+import { type Context, defineCommand } from '../../command.ts';
+import { profileSettings } from '../../config/profile-settings.ts';
+import { byVariable, nameInForce, type Profile, profileNamed, readConfig, sandboxProfile } from '../../config/profiles.ts';
+import { checkedToken, inForce, type Layers, normalised, type Settings, settingsOf } from '../../config/settings.ts';
+import { changeConfig, withoutSetting, withProfile } from '../../config/store.ts';
+import { CliError, expected, orElse } from '../../errors.ts';
+import type { Host } from '../../host/host.ts';
+import { flagName, shellQuoted, typedOption } from '../../model/shell-quote.ts';
+import { sentence } from '../../text/sentence.ts';
+import { tokenVariable } from './shared.ts';
 
-export const login = defineCommand({
+export const command = defineCommand({
   name: 'auth login',
   summary: 'Store the address and the token of a service',
   details:
@@ -99,11 +99,6 @@ async function agreesTo({ message, paging }: Found, host: Host): Promise<boolean
 }
 
 type Given = { -readonly [Key in keyof Profile]: Profile[Key] };
-
-/** The variable that overrides what a profile stores. */
-export function tokenVariable({ env }: Host): string | undefined {
-  return tokenVariables.find((name) => env[name]);
-}
 
 function refuseOverridden(host: Host) {
   const variable = tokenVariable(host);
@@ -197,7 +192,7 @@ async function check(context: Context, settings: Settings): Promise<Found | unde
     const advice = 'Check the token, its prefix (--auth-prefix) and the address, and log in again.';
     throw new CliError(code, sentence`${message} Nothing was stored.`, { hint: code === 'token_refused' ? advice : hint, status });
   }
-  const { checkPaging } = await import('../api/doubts.ts');
+  const { checkPaging } = await import('../../api/doubts.ts');
   const lists = [operations.listExams, operations.listSessions].map((operation) => client.listing(operation));
   const checks = async () => {
     for (const list of lists) await checkPaging(list);

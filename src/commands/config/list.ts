@@ -1,0 +1,28 @@
+import { defineCommand } from '../../command.ts';
+import { type SettingKey, settingKeys } from '../../config/profile-settings.ts';
+import { readConfig } from '../../config/profiles.ts';
+import { inForce, layersInForce } from '../../config/settings.ts';
+import { unknownKeys } from '../../config/store.ts';
+import { sentence } from '../../text/sentence.ts';
+import { columns, settingRow } from './shared.ts';
+
+export const command = defineCommand({
+  name: 'config list',
+  summary: 'List the settings, their values and their sources',
+  effect: 'local',
+  flags: {
+    all: { type: 'boolean', description: 'also the settings of the dialect that are not set' },
+  },
+  columns,
+  async run(context, { all }) {
+    const unknown = unknownKeys(readConfig(context.host));
+    if (unknown) context.warn(sentence`warning: ${unknown}`);
+    const layers = layersInForce(context.host, context.globals);
+    const isListed = (key: SettingKey) => all || !key.startsWith('dialect.') || inForce(key, layers).from !== 'default';
+    const rows = settingKeys.filter(isListed).map((key) => settingRow(key, layers));
+    return { kind: 'list', rows, columns, id: 'setting' };
+  },
+  examples: {
+    'proctor-cli config list': 'each comes from a flag, a variable, the profile or the default',
+  },
+});

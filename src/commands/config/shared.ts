@@ -1,0 +1,50 @@
+/** The settings of the current profile. */
+import type { Column } from '../../command.ts';
+import { profileSettings, type SettingKey } from '../../config/profile-settings.ts';
+import { type Profile, sandboxProfile } from '../../config/profiles.ts';
+import { homeOf, inForce, type Layers, tokenSource } from '../../config/settings.ts';
+import { withoutSetting } from '../../config/store.ts';
+import { CliError } from '../../errors.ts';
+import { maskedToken } from '../../model/secrets.ts';
+import { sentence } from '../../text/sentence.ts';
+
+export const columns: readonly Column[] = [{ key: 'setting' }, { key: 'value' }, { key: 'source' }, { key: 'meaning', detail: true }];
+
+export const keyArgument = { description: 'name of the setting, such as timezone', complete: 'settings' } as const;
+
+export function settingRow(key: SettingKey, layers: Layers) {
+  const { meaning, secret } = profileSettings[key];
+  if (secret) return { setting: key, ...tokenRow(layers), meaning };
+  const { text, source } = inForce(key, layers);
+  return { setting: key, value: text ?? null, source: text === undefined ? 'not set' : source, meaning };
+}
+
+/** Masked; only a stored one, because a token command may prompt. */
+function tokenRow({ host, name, profile }: Layers) {
+  if (name === sandboxProfile) return { value: null, source: 'built in' };
+  const source = tokenSource(host, name, profile);
+  const stored = source?.ofProfile && !source.runs ? profile.token : undefined;
+  return { value: stored === undefined ? null : maskedToken(stored), source: source?.name ?? 'not set' };
+}
+
+export function refuseSecret(key: SettingKey) {
+  if (!profileSettings[key].secret) return;
+  throw new CliError('invalid_input', sentence`The ${key} cannot be set or removed here: others can see command lines.`, {
+    hint: 'Store it with: proctor-cli auth login --with-token, remove it with: proctor-cli auth logout',
+  });
+}
+
+/** Throws if the token of the profile would then go to another service. */
+export function withSetting(profile: Profile, key: SettingKey, value: string | undefined, name: string): Profile {
+  if (name === sandboxProfile && profileSettings[key].builtIn)
+    throw new CliError('invalid_input', sentence`The profile sandbox brings its own ${key}.`, {
+      hint: sentence`Choose another profile: proctor-cli config set --profile NAME ${key} VALUE`,
+    });
+  const next = value === undefined ? withoutSetting(profile, key) : { ...profile, [key]: value };
+  const home = homeOf(profile);
+  if (profile.token !== undefined && key === 'baseUrl' && homeOf(next) !== home)
+    throw new CliError('invalid_input', sentence`The token of profile ${name} belongs to ${home || 'another service'}.`, {
+      hint: 'Log in to the new service with: proctor-cli auth login --base-url URL, or first: proctor-cli auth logout',
+    });
+  return key === 'tokenCommand' && value !== undefined ? withoutSetting(next, 'token') : next;
+}

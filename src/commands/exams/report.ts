@@ -1,0 +1,73 @@
+import { type Column, defineCommand } from '../../command.ts';
+import type { Group } from '../../features/exam-view/exam-view.ts';
+import { anyExam, examSelection, lateFlag, selectionOf, someExams } from '../shared.ts';
+
+const reportColumns: readonly Column[] = [
+  { key: 'exam' },
+  { key: 'name', identifies: true },
+  { key: 'students', title: 'all' },
+  { key: 'problems' },
+  { key: 'present' },
+  { key: 'finished', title: 'done' },
+  { key: 'no_shows', title: 'no-shows' },
+  { key: 'suspicion' },
+  { key: 'stuck' },
+  { key: 'not_rated' },
+  { key: 'start_time', title: 'day', as: 'day' },
+];
+
+export const command = defineCommand({
+  name: 'exams report',
+  summary: 'Report on exams: who came and who did not, problems, suspicion',
+  details:
+    "A row for each exam. Attendance is judged by status and times only. Present: has started the check. Absent: not started, or a no-show. Not started: can still start. No-show: can no longer start, because the close_time, or else the end of the exam, has passed. Stuck: has started, has not finished, and can no longer finish. Not rated: suspicion 0, or none shown. Problems (who needs help): suspicion 2 or 3; and, some minutes after the student could start (--late), a student who has not come, has not completed the check, or waits after it. Until an exam and every student's window are over, the report says that it is preliminary.",
+  effect: 'read',
+  args: someExams,
+  flags: {
+    ...examSelection,
+    list: {
+      type: 'text',
+      value: 'group',
+      choices: [
+        'problems',
+        'absent',
+        'no-shows',
+        'suspicion',
+        'stuck',
+        'finished',
+        'in-progress',
+        'not-started',
+        'not-mailed',
+        'not-rated',
+        'present',
+        'unknown',
+      ],
+      description: 'students instead of numbers, the most urgent first (suspicion: 2–3)',
+    },
+    html: {
+      type: 'text',
+      value: 'file',
+      complete: 'files',
+      description: 'also write an HTML page, readable only by you',
+    },
+    force: { rare: true, type: 'boolean', description: 'let --html replace an existing file' },
+    late: lateFlag,
+  },
+  anyOf: [...anyExam, 'ids'],
+  columns: reportColumns,
+  async run(context, { list, html, force = false, late, ...values }) {
+    const { reportExams } = await import('../../features/exam-view/report.ts');
+    return reportExams(context, {
+      selection: selectionOf(values),
+      list: list as Group | undefined,
+      html,
+      force,
+      late,
+    });
+  },
+  examples: {
+    'proctor-cli exams report 3 --list absent': 'the students who have not come',
+    'proctor-cli exams report 2': 'how many came, finished or did not show up',
+    'proctor-cli exams report --until now --html reports.html': 'a row for each past exam, and one page about all of them',
+  },
+});

@@ -1,0 +1,26 @@
+/** An exam's proctor pool (specification 4.1), and the users of an institute, who may be in it (4.3). */
+import { type Column, defineCommand, type Examples } from '../../command.ts';
+import { anyExam, examSelection, instituteFlag, selectionOf } from '../shared.ts';
+
+export const columns: readonly Column[] = [{ key: 'id' }, { key: 'name', identifies: true }, { key: 'email' }];
+
+export function poolCommand(name: 'proctors add' | 'proctors remove', summary: string, examples: Examples) {
+  return defineCommand({
+    name,
+    summary,
+    effect: 'write',
+    ...(name === 'proctors remove' ? { takes: true } : {}),
+    details:
+      'A single word is an ID. Addresses and full names are looked up among the users of the institute, ignoring case; if no user or several users have it, nothing is sent. dialect.userEmailKey names the field of the address. With dialect.proctorValues address, addresses are sent unchanged.',
+    args: {
+      proctors: { description: 'addresses or user IDs of the proctors', variadic: true, complete: 'users' },
+    },
+    flags: { ...examSelection, institute: instituteFlag },
+    anyOf: anyExam,
+    async run(context, { proctors, institute, ...values }) {
+      const { changePools } = await import('../../features/proctors.ts');
+      return changePools(context, { kind: name, selection: selectionOf(values), proctors, institute });
+    },
+    examples,
+  });
+}

@@ -1,0 +1,15 @@
+import { runCommand } from './shared.ts';
+
+export const command = runCommand({
+  name: 'runs undo',
+  summary: 'Take back what a run did',
+  details:
+    'Restores times and fields that the service still shows as the run set them, puts back students whom it moved, and deletes students and exams that the run created, as long as they show all that it saw of them last and nobody has begun. An open run is ended first. What was changed since, and what cannot be taken back (deletions, mails), stays and is named: the status is 9, or 11 if nothing else was left to do.',
+  effect: 'destroy',
+  takes: true,
+  act: async (...of) => (await import('../../features/runs/undo.ts')).undoNamed(...of),
+  examples: {
+    'proctor-cli runs undo 20261121T104057-2e8521 --yes': 'take it back',
+    'proctor-cli runs undo 20261121T104057-2e8521 --dry-run': 'the requests that would take it back',
+  },
+});

@@ -1,0 +1,28 @@
+import { defineCommand } from '../../command.ts';
+import { sandboxFolder } from '../../config/folders.ts';
+import { folderFlag, sandboxPlace } from './shared.ts';
+
+export const command = defineCommand({
+  name: 'sandbox outbox',
+  summary: 'List the mails that the embedded service would have sent',
+  effect: 'local',
+  flags: {
+    exam: { type: 'text', value: 'id', description: 'only the mails of this exam' },
+    folder: folderFlag,
+  },
+  async run(context, { exam, folder }) {
+    const { outbox: mails } = await import('../../sandbox/index.ts');
+    const columns = [
+      { key: 'id' },
+      { key: 'call' },
+      { key: 'exam_id', title: 'exam' },
+      { key: 'email' },
+      { key: 'name', identifies: true },
+      { key: 'subject' },
+      { key: 'sent_at', title: 'sent', as: 'time' },
+    ] as const;
+    const rows = mails(folder ?? sandboxFolder(context.host), { exam, ...sandboxPlace(context, folder) });
+    return { kind: 'list', rows, columns, id: 'id' };
+  },
+  examples: { 'proctor-cli sandbox outbox --exam 2': 'the mails of exam 2' },
+});

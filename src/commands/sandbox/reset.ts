@@ -1,0 +1,29 @@
+import { resolve } from 'node:path';
+import { defineCommand } from '../../command.ts';
+import { sandboxFolder } from '../../config/folders.ts';
+import { count } from '../../model/count.ts';
+import { sentence } from '../../text/sentence.ts';
+import { folderFlag, sandboxPlace, seedFlag } from './shared.ts';
+
+export const command = defineCommand({
+  name: 'sandbox reset',
+  summary: 'Delete the data of the embedded service and seed it again',
+  details: 'The runs of the profile sandbox are erased with the data: the new data reuses the IDs. With --folder they stay.',
+  effect: 'local',
+  flags: { folder: folderFlag, seed: seedFlag },
+  async run(context, { folder, seed }) {
+    const place = folder ?? sandboxFolder(context.host);
+    const ofProfile = resolve(place) === resolve(sandboxFolder(context.host));
+    const what = ofProfile ? 'exams, students, mails and runs' : 'exams, students and mails';
+    await context.confirm(() => sentence`Delete all ${what} of the embedded service in ${place}?`);
+    const { resetSandbox } = await import('../../sandbox/index.ts');
+    const row = resetSandbox(place, { ...sandboxPlace(context, folder), now: () => context.host.now(), seed });
+    if (ofProfile) {
+      const { recordIfThere } = await import('../../config/record-options.ts');
+      const { runs = 0 } = (await (await recordIfThere(context))?.forget({ origin: 'sandbox' })) ?? {};
+      if (runs > 0) context.say(sentence`Erased with the data: ${count(runs, 'run')}.`);
+    }
+    return { kind: 'one', row, columns: Object.keys(row).map((key) => ({ key })), id: null };
+  },
+  examples: { 'proctor-cli sandbox reset --yes': 'start over without a prompt' },
+});

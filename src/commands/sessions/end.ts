@@ -1,0 +1,13 @@
+import { defineCommand } from '../../command.ts';
+import { oneSession } from './shared.ts';
+
+export const command = defineCommand({
+  name: 'sessions end',
+  summary: "End a student's exam (the service removed this operation)",
+  effect: 'write',
+  args: oneSession,
+  async run() {
+    throw (await import('../../features/writes/raw-request.ts')).endExamRefused();
+  },
+  examples: {},
+});

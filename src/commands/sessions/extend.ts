@@ -1,0 +1,34 @@
+import { defineCommand } from '../../command.ts';
+import { again, examFlag, timesColumns } from '../shared.ts';
+import { sessions } from './shared.ts';
+
+export const command = defineCommand({
+  name: 'sessions extend',
+  summary: 'Give students more time',
+  details:
+    "Adds to the close time in force: START BY of the session, or the end of its exam if the session has none; if that time has passed, the minutes count from now. --by 25% is a share of the exam's length, so that 25% of 2h are 30m. It adds to what a student already has; accommodations apply sets a target (the end of the exam plus the share) instead, however often it is run. The end of the exam is not changed. With --exam, finished sessions are left out; an ID that cannot be extended stops the command before anything is sent. It asks if the sessions are chosen by their exam, if it adds more than 24 hours, if the exam is over, and if the student's own window is shorter than the exam, so that a share could mean either. If it is stopped, run the same command again; runs undo takes it back.",
+  effect: 'write',
+  takes: true,
+  args: { ids: { ...sessions, optional: true } },
+  flags: {
+    exam: { ...examFlag, description: 'exam whose unfinished sessions to extend, instead of IDs' },
+    by: {
+      type: 'text',
+      value: 'amount',
+      description: "time to add: 30m, +1h30m, or 25% for a share of the exam's length",
+      check: async (amount) => (await import('../../features/times/amount.ts')).parseExtension(amount),
+    },
+    again,
+  },
+  needs: ['by'],
+  oneOf: ['ids', 'exam'],
+  columns: timesColumns,
+  async run(context, { ids = [], exam, by, again }) {
+    const { extendSessions } = await import('../../features/times/extend.ts');
+    return extendSessions(context, { ids, exam, by, again });
+  },
+  examples: {
+    'proctor-cli sessions extend 25 --by 25%': 'a quarter more time for a student; the ID is from sessions find or list',
+    'proctor-cli sessions extend --exam 3 --by 10m --yes': 'ten more minutes for all who have not finished',
+  },
+});

@@ -1,0 +1,22 @@
+import { defineCommand } from '../../command.ts';
+import { sessionColumns } from './shared.ts';
+
+export const command = defineCommand({
+  name: 'sessions find',
+  summary: 'Find a student in all exams',
+  details:
+    "Ignores case, accents and order; the number is, for example, a matriculation number. Students of running and of today's exams are shown first. For a single student, it prints the commands to help with. START FROM and START BY are the times between which the student may start; in brackets they are the exam's own. Blanks in a number do not count. No match is an empty list and status 0.",
+  effect: 'read',
+  args: {
+    text: { description: 'parts of the address or name, or the whole ID or number', variadic: true },
+  },
+  columns: sessionColumns,
+  async run(context, { text }) {
+    const { findSessions } = await import('../../features/exam-view/find.ts');
+    return findSessions(context, text.join(' '));
+  },
+  examples: {
+    'proctor-cli sessions find nguyen': 'status, window and exam of each student of this name',
+    'proctor-cli sessions find 05007919': 'the same by a matriculation number',
+  },
+});

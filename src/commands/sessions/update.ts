@@ -1,0 +1,36 @@
+import { defineCommand } from '../../command.ts';
+import { CliError } from '../../errors.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { sentence } from '../../text/sentence.ts';
+import { put } from '../shared.ts';
+import { sessionFields, sessions } from './shared.ts';
+
+export const command = defineCommand({
+  name: 'sessions update',
+  summary: "Change students' sessions",
+  details:
+    'All sessions get the same values, and a row each with the result. One failure does not stop the rest, and makes the exit status non-zero; three unclear answers in a row end the command.',
+  args: { ids: sessions },
+  effect: 'write',
+  takes: true,
+  flags: { ...sessionFields, put },
+  writes: { resource: 'session', writing: 'update' },
+  async run(context, { ids, put, body, typedTimes }) {
+    if (ids.length > 1) refuseSameStudent(body, context.settings().dialect.sessionNameKey);
+    const { updateSessions } = await import('../../features/writes/single-writes.ts');
+    return updateSessions(context, { ids, body, typedTimes, put: put === true });
+  },
+  examples: {
+    'proctor-cli sessions update 5 --close-time +30m': 'let the student start within the next half hour',
+    'proctor-cli sessions update 37 38 --open-time 2027-02-01T08:00Z': 'the same opening time for two students',
+  },
+});
+
+/** All but one of the students would lose their own. */
+function refuseSameStudent(body: JsonObject, nameKey: string) {
+  const key = ['email', nameKey].find((each) => Object.hasOwn(body, each));
+  if (key === undefined) return;
+  throw new CliError('usage', sentence`${key} would be the same for several students.`, {
+    hint: sentence`Change it session by session: proctor-cli sessions update ID -f ${key}=…`,
+  });
+}

@@ -1,0 +1,53 @@
+import { type Column, defineCommand } from '../../command.ts';
+import { examSelection, lateFlag, selectionOf } from '../shared.ts';
+
+const watchColumns: readonly Column[] = [
+  { key: 'at', as: 'time' },
+  ...['exam', 'session', 'email', 'field'].map((key) => ({ key })),
+  { key: 'from', as: 'field' },
+  { key: 'to', as: 'field' },
+];
+
+export const command = defineCommand({
+  name: 'sessions watch',
+  summary: 'Watch exams while they are running',
+  details:
+    'Without an exam it watches those that are running now. On a terminal it fills the screen: a line for each exam, and who needs help. The arrows select a student, Enter shows the details with the commands to help, / searches all students, q quits. Elsewhere, and with --plain, it prints a line for each change. Who needs help: suspicion 2 or 3; and, some minutes after the student could start (--late), a student who has not come, has not completed the check, or waits after it. all-finished is reached when each student has finished or can neither start nor continue; without students, when the exam is over.',
+  effect: 'read',
+  flags: {
+    ...examSelection,
+    interval: {
+      rare: true,
+      type: 'duration',
+      value: 'duration',
+      least: 1000,
+      most: 86_400_000,
+      standard: 30_000,
+      description: 'time between two updates, from 1s (default: 30s); longer while the service asks to slow down',
+    },
+    late: lateFlag,
+    stopAt: {
+      type: 'text',
+      value: 'when',
+      choices: ['all-finished'],
+      description: 'end with status 0 once all have finished',
+    },
+    bell: {
+      type: 'boolean',
+      description: 'ring the bell of the terminal where more help is needed',
+    },
+  },
+  columns: watchColumns,
+  async run(context, { exam, name, from, until, interval, late, stopAt, bell }) {
+    const options = { interval, late, untilFinished: stopAt !== undefined, bell: bell === true };
+    const selected = { exam, name, from, until };
+    const isSelected = Object.values(selected).some((value) => value !== undefined);
+    const { watchExams } = await import('../../features/exam-view/watch.ts');
+    return watchExams(context, isSelected ? selectionOf(selected) : undefined, options);
+  },
+  examples: {
+    'proctor-cli sessions watch': 'the exams that are running now',
+    'proctor-cli sessions watch --exam 3': 'one exam',
+    'proctor-cli sessions watch --exam 1 --stop-at all-finished -o ndjson': 'each change for a script, until everyone has finished',
+  },
+});
