@@ -52,15 +52,17 @@ export async function askFirst(
   if (told !== '' && told !== answers.told) await tell?.(plan);
   answers.told = told;
   if (shown.size > 0 && told !== '') context.warn(sentence`${count(changes.length, 'request')} changed while the question was open.`);
-  for (const { exam, says } of running) {
-    const key = `gate ${exam}`;
-    if (!yes && !agreed.has(key))
-      throw new ConfirmationRequired({ key, words: sentence`${says} Send it ${context.place()}?`, typed: exam });
-    gate?.permit(exam);
-  }
   const words = yes || changes.length === 0 ? undefined : await question?.(plan);
-  if (words === undefined) return;
-  throw new ConfirmationRequired({ key: 'plan', words: sentence`${words} ${context.place()}?`, typed: typed?.(plan), steps: plan.steps });
+  const word = typed?.(plan);
+  const permitted = running.filter(({ exam }) => yes || agreed.has(`gate ${exam}`));
+  for (const { exam } of permitted) gate?.permit(exam);
+  const [first, ...others] = running.filter((each) => !permitted.includes(each));
+  const isAll = others.length === 0 && (word === undefined || word === first?.exam);
+  const steps = isAll || !first ? plan.steps : [];
+  const asks = sentence`${(isAll || !first ? words : undefined) ?? 'Send it'} ${context.place()}?`;
+  if (first)
+    throw new ConfirmationRequired({ key: `gate ${first.exam}`, words: sentence`${first.says} ${asks}`, typed: first.exam, steps });
+  if (words !== undefined) throw new ConfirmationRequired({ key: 'plan', words: asks, typed: word, steps });
 }
 
 /** By this, a step that was shown is known again, whatever its number is now. What has a label is known by that. */

@@ -5,7 +5,7 @@ import { operations } from '../api/operations.ts';
 import { type PlannedRequest, type Request, type RequestStep, requestFor } from '../api/request.ts';
 import type { Context, Result } from '../command.ts';
 import { whoRuns } from '../config/record-options.ts';
-import { CliError, orElse } from '../errors.ts';
+import { CliError, expected, orElse } from '../errors.ts';
 import { type JsonObject, stringifyJson, withSortedKeys } from '../model/json.ts';
 import type { NewRun, Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
@@ -16,6 +16,7 @@ import { isUnknown, newExecution, rowOf } from './execution.ts';
 import { examsIn, holding, lockCommand, lockScopes, recordedLocks } from './locks.ts';
 import { perform } from './perform.ts';
 import {
+  ConfirmationRequired,
   type Confirmations,
   type Consented,
   type Ended,
@@ -135,7 +136,14 @@ function digestOf({ record, origin }: Engine, { kind, identity }: RunRequest): s
 async function checkPlan(engine: Engine, plan: Plan, consented: Consented): Promise<Plan> {
   const [first] = plan.steps;
   if (!first || plan.existing) return plan;
-  return (await rulesOf(first).checkPlan?.(engine, plan, consented)) ?? plan;
+  try {
+    return (await rulesOf(first).checkPlan?.(engine, plan, consented)) ?? plan;
+  } catch (error) {
+    if (!(error instanceof ConfirmationRequired) && expected(error).code !== 'already_mailed') throw error;
+    // What is refused as its exam runs is not asked about.
+    const { running } = await judged(engine, {}, plan);
+    throw running.length > 0 && engine.context.globals.duringExam === undefined ? runningRefusal(running, 'Nothing was sent.') : error;
+  }
 }
 
 async function begin(engine: Engine, request: RunRequest, digest: string, answers: Confirmations): Promise<Ended> {

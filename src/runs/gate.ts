@@ -102,7 +102,9 @@ export class ExamGate {
         return undefined;
       });
       const runs = phase(read?.sessions.map(({ data }) => data) ?? []);
-      return runs && { exam, says: sentence`${named} ${runs}; the request would ${whole.why}.` };
+      const why = read && whole.whyOf ? whole.whyOf(read.sessions) : whole.why;
+      if (runs === undefined || why === undefined) return undefined;
+      return { exam, says: sentence`${named} ${runs}; the request would ${why}.`, hint: whole.hint };
     }
     const concerned = losses.filter(({ session = {} }) => runsFor(session, times, now, zone));
     const [first] = concerned;
@@ -110,6 +112,6 @@ export class ExamGate {
     const sessions = concerned.map(({ session = {} }) => session);
     const runs = phase(known?.sessions.map(({ data }) => data) ?? sessions);
     const who = whoInWords(sessions.map((each) => ({ session: idOf(each), email: addressIn(each) })));
-    return runs && { exam, says: sentence`${named} ${runs}; the request would ${first.why} (${who}).` };
+    return runs && { exam, says: sentence`${named} ${runs}; the request would ${first.why} (${who}).`, hint: first.hint };
   }
 }

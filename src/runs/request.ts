@@ -57,8 +57,8 @@ export function runKindOf(kind: string): RunKind {
   return known[kind] ?? { rerun: 'replan' };
 }
 
-/** `says`: that an exam runs, and what it would lose. */
-export type Refused = { exam: string; says: Sentence };
+/** `says`: that an exam runs, and what it would lose. `hint`: if that of most is not right. */
+export type Refused = { exam: string; says: Sentence; hint: Sentence | undefined };
 
 export type RunRequest<P extends Plan = Plan> = {
   kind: RunKindName;
@@ -127,7 +127,7 @@ export type Confirmations = { agreed: Set<string>; shown: Set<string>; told: str
 export function runningRefusal(refused: readonly Refused[], sent: 'Nothing was sent.' | 'It was not sent.'): CliError {
   const [first, ...others] = refused;
   const more = others.length === 0 ? '' : ` The same holds for ${others.length} more.`;
-  return new CliError('exam_running', sentence`${first?.says}${more} ${sent}`);
+  return new CliError('exam_running', sentence`${first?.says}${more} ${sent}`, first?.hint ? { hint: first.hint } : {});
 }
 
 /** For what an open run keeps from being sent. */

@@ -41,9 +41,11 @@ const asked: Record<Writing | 'other', Record<string, string>> = {
     free: 'exams delete 5 --yes | exams delete 2 --yes | api DELETE /exams/5 --yes',
   },
   sendEmails: {
-    'disturb its students': `exams send-emails 3 --yes --resend | exams send-emails 6 --yes | exams send-emails 7 --yes --resend
-      api POST /exams/6/send_emails --yes`,
-    free: 'exams send-emails 5 --yes | exams send-emails 2 --yes --resend',
+    'mail its': `exams send-emails 3 --yes --resend | exams send-emails 3 --yes | exams send-emails 7 --yes --resend
+      exams send-emails 3 6 --yes | api POST /exams/7/send_emails --yes`,
+    // Nobody is in the check, and mails are what they need.
+    free: `exams send-emails 5 --yes | exams send-emails 6 --yes | api POST /exams/6/send_emails --yes
+      exams send-emails 2 --yes --resend`,
   },
   patchExam: {
     'end it earlier': `exams update 3 --end ${at(59)} | exams update 4 --end ${at(-11)} | exams update 7 --end ${at(600)}
@@ -223,6 +225,17 @@ describe('the refusal', () => {
   });
 });
 
+test('Mails that were sent before are refused as their exam runs, before any question and with the status of that', async () => {
+  for (const world of [{}, { tty: true }]) {
+    const service = served();
+    service.change('session', 32, { status: 'mail_sent' });
+    const { code, stderr, questions } = await service.run(`exams send-emails 3 ${'tty' in world ? '' : '--yes'}`.trim(), world);
+    expect([code, questions, service.writes()], stderr).toEqual([12, [], []]);
+    expect(stderr).toMatch(/the request would mail its 3 students, 3 of them again\. Nothing was sent\.\nhint: .*--during-exam/);
+    expect(stderr).not.toContain('Wait until');
+  }
+});
+
 test('A refusal comes although the students of an exam in its time cannot be counted.', async () => {
   const service = served();
   service.always('GET /exams/3/student_sessions', refused(403));
@@ -264,7 +277,7 @@ describe('what begins meanwhile', () => {
 
   test('while the question is open keeps the whole plan from being sent', async () => {
     const service = served();
-    const { code, stderr } = await service.run('exams send-emails 5', { tty: true, answers: [async () => begin(service)] });
+    const { code, stderr } = await service.run('exams delete 5', { tty: true, answers: [async () => (begin(service) ? '5' : '')] });
     expect([code, service.writes()]).toEqual([12, []]);
     expect(stderr).toContain('Nothing was sent.');
   });

@@ -359,7 +359,7 @@ describe('story 2: 409 on other ways', () => {
   ])('story 2: a timetable with a student who was refused with 409 and has %s followed', async (_what, close_time, after) => {
     const service = held({ sessions: [ada] });
     raced(service, ({ email }) => ({ email, close_time }));
-    const path = timetable(service, `email,close_time\neve@example.org,${close}\n`);
+    const path = timetable(service, `email,close_time\nada@example.org,\neve@example.org,${close}\n`);
     const apply = `exams apply ${path}`;
     expect(await codesOf(service, `${apply} --yes`, `${apply} --check`, `${apply} --yes`)).toEqual([11, after, after]);
     expect(posts(service)).toBe(1);

@@ -4,7 +4,7 @@ import type { Moment } from '../../api/known.ts';
 import { CliError } from '../../errors.ts';
 import { maskAmong } from '../../model/address-key.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { Listing } from '../../model/listing.ts';
+import type { Listed, Listing } from '../../model/listing.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { withoutVerdict } from '../classify-response.ts';
@@ -15,7 +15,14 @@ import { lookAt, nameOf, operationOf, type Plan, resourceOf, type Step } from '.
 import type { Inverse, Undoing } from '../undoing.ts';
 
 /** `exam`: undefined for any. `session`: who loses something; undefined for the exam as a whole. */
-export type Loss = { exam: string | undefined; why: string; session?: JsonObject };
+export type Loss = {
+  exam: string | undefined;
+  why: string;
+  session?: JsonObject;
+  /** What these students would lose; undefined for nothing. */
+  whyOf?(students: readonly Listed[]): string | undefined;
+  hint?: Sentence;
+};
 
 export type Candidate = { id: string; data: JsonObject; isNew: boolean };
 export type Observation =

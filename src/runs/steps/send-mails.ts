@@ -7,8 +7,10 @@ import { readExam } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';
 import { count, firstInLine, students } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
+import type { Listed } from '../../model/listing.ts';
 import { addressless, mailsOf } from '../../model/mail-counts.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
+import { phaseOf } from '../../model/status.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { now } from '../active-run.ts';
 import type { Engine } from '../engine.ts';
@@ -21,7 +23,7 @@ import { notApplied, type Observation, type StepRules, shownDone, staysUnknown, 
 export const sendMails: StepRules<SendMails> = {
   locks: ({ exam }) => [`students ${exam}`],
   mayTake: () => true,
-  losses: async (_engine, { step: { exam } }) => [{ exam, why: 'disturb its students' }],
+  losses: async (_engine, { step: { exam } }) => [{ exam, why: 'mail its students', whyOf: disturbance, hint: mailDuringExam }],
   checkPlan,
   precheck: async (run) => now(run),
   looksAfter: [],
@@ -45,6 +47,15 @@ export const sendMails: StepRules<SendMails> = {
   isReversible: false,
   inverse: () => stays`mails cannot be taken back`,
 };
+
+const mailDuringExam = sentence`To mail them all the same: --during-exam "REASON", then type the ID of the exam; in a script, add --yes.`;
+
+/** Before anybody is in the check, mails are what students need. */
+function disturbance(sessions: readonly Listed[]): string | undefined {
+  if (sessions.every(({ data }) => phaseOf(data.status) === 'waiting')) return undefined;
+  const { all, mailed } = mailsOf(sessions);
+  return `mail its ${students(all)}, ${mailed} of them again`;
+}
 
 /** By the states of the students: all moved. */
 function verdict(execution: Execution<SendMails>, observation: Observation, { isLast }: VerdictOptions): Change | undefined {
@@ -87,7 +98,12 @@ async function checkPlan(engine: Engine, plan: Plan, { consents, agreed }: Conse
     const asks = all.length === 1 && !unlessMailed && mayAsk(engine.context);
     if (!asks) throw mailedAlready(engine, first, problems, all.length);
     const whom = first.all === 1 ? 'the student' : `all ${students(first.all)}`;
-    throw new ConfirmationRequired({ key: `mails ${first.exam}`, words: sentence`${first.said} Mail ${whom} again?` });
+    const steps = [{ ...first.step, provable: first.is !== 'all' }];
+    throw new ConfirmationRequired({
+      key: `mails ${first.exam}`,
+      words: sentence`${first.said} Mail ${whom} again ${engine.context.place()}?`,
+      steps,
+    });
   }
   const sent = all.filter((mails) => mails.is === 'free' || (isMeant(mails) && mails.is !== 'nobody'));
   const left = all.filter((mails) => !sent.includes(mails)).map(({ said }) => said);

@@ -58,12 +58,14 @@ test('Who has no address is counted apart, and does not keep an exam from being 
   expect(questions).toEqual([expect.stringMatching(/to its 2 students \(1 more has no address\) at /)]);
   expect(stdout).toBe('exam,result,reason\r\n6,sent,to 2 students (1 more has no address)\r\n');
   const again = await run('exams send-emails 6', { tty: true, answers: [false] });
-  const words = 'Exam 6 shows 2 of 2 students as mailed (1 more has no address). Mail all 2 students again?';
+  const words = 'Exam 6 shows 2 of 2 students as mailed (1 more has no address). Mail all 2 students again at http';
   expect(again.questions).toEqual([expect.stringContaining(words)]);
+  const agreed = await run('exams send-emails 6', { tty: true, answers: [true] });
+  expect([agreed.code, agreed.questions.length, mailed()], 'one consent, one question').toEqual([0, 1, [6, 6]]);
   const unless = await run('exams send-emails 6 --unless-mailed', { tty: true });
   expect([unless.code, unless.stderr]).toEqual([0, expect.stringContaining('Nothing was sent: Exam 6 shows 2 of 2')]);
   expect(unless.stderr, 'one sentence').not.toContain('Nothing found');
-  expect(mailed()).toEqual([6]);
+  expect(mailed()).toEqual([6, 6]);
   // Where no address is shown at all, nobody is known to have none.
   service.showing.as = ({ email: _, ...record }) => record;
   const hidden = await run('exams send-emails 7', { tty: true, answers: [true] });
@@ -80,7 +82,7 @@ test('An exam that a colleague mails while the question is open is not mailed ag
   expect(mailed().toSorted()).toEqual([6, 7]);
   const mails = async () => truth.mail(8) === undefined;
   const { code, questions } = await run('exams send-emails 8', { tty: true, answers: [mails, false] });
-  expect([code, questions[1]]).toEqual([130, expect.stringContaining('as mailed. Mail all 2 students again?')]);
+  expect([code, questions[1]]).toEqual([130, expect.stringContaining('as mailed. Mail all 2 students again at http')]);
 });
 
 test('Mails that the service refuses are not sent again while those of other exams are settled.', async () => {

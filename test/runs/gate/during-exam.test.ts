@@ -23,22 +23,29 @@ describe('--during-exam', () => {
     expect(kept).not.toMatch(/open-sesame|Fire alarm/);
   });
 
-  test('on a terminal has the ID of the exam typed, before the question of the command; a no leaves nothing behind', async () => {
+  test('on a terminal has the ID of the exam typed, in the question of the command, which is the only one; a no leaves nothing behind', async () => {
     const service = served();
     const printed = await service.run(withReason, { tty: true, answers: ['y', ''] });
     expect([printed.code, printed.refusals, service.writes()]).toEqual([130, ['Type 3 to confirm, or press Enter to cancel.'], []]);
     expect(await reasons(service)).toEqual([]);
-    const { code, questions } = await service.run(withReason, { tty: true, answers: ['3', '3'] });
-    expect([code, service.writes()]).toEqual([0, ['DELETE /exams/3']]);
+    const { code, questions } = await service.run(withReason, { tty: true, answers: ['3'] });
+    expect([code, service.writes(), questions.length]).toEqual([0, ['DELETE /exams/3'], 1]);
     expect(questions[0]).toMatch(
-      /^Exam 3 \(Running, .*\) has been running for 1 h, .*; the request would take it from its students\. Send it at http.* \(profile default\)\? Type 3 to confirm:$/,
+      /^Exam 3 \(Running, .*\) has been running for 1 h, .*; the request would take it from its students\. Delete exam 3 \(Running, .*\) with 3 students .*, which cannot be undone, at http.* \(profile default\)\? Type 3 to confirm:$/,
     );
   });
 
-  test('is confirmed once for an exam', async () => {
+  test('is confirmed once for an exam, with what is sent', async () => {
     const service = served();
     const line = ['sessions', 'delete', '31', '33', '--during-exam', 'Fire alarm'];
-    const { code, questions } = await service.run(line, { tty: true, answers: ['3', true] });
+    const { code, questions } = await service.run(line, { tty: true, answers: ['3'] });
+    expect([code, questions.length, service.writes().length]).toEqual([0, 1, 2]);
+    expect(questions[0]).toContain('Delete 2 student sessions');
+  });
+
+  test('is confirmed for each exam, and for a plan with other exams in a question of its own', async () => {
+    const service = served();
+    const { code, questions } = await service.run('exams delete 3 5 --during-exam Fire', { tty: true, answers: ['3', 'delete 2 exams'] });
     expect([code, questions.length, service.writes().length]).toEqual([0, 2, 2]);
   });
 
