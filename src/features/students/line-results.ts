@@ -137,9 +137,17 @@ function hintFor({ context, request, rejects, ended }: Import, left: readonly Li
   if (code === 'outcome_unknown') return hint;
   if (has('absent', 'not_sent', 'changed'))
     return sentence`Run the same command again: it sends what is missing, and nobody twice: ${command()}`;
-  if (has('different')) {
-    const leave = sentence`To leave these students as they are: ${command('--accept=different')}`;
-    return request.update ? leave : inARow([sentence`To update these students: ${command('--update')}`, leave]);
+  const different = left.filter(({ result }) => result === 'different');
+  const [{ session = '' } = {}] = different;
+  // Neither is taken from somebody else, nor accepted.
+  if (different.length > 0 && different.every(({ error }) => error?.code === 'differences'))
+    return sentence`Look who it is now: proctor-cli ${typedCommand('sessions get', [session])}`;
+  if (different.length > 0) {
+    const leave = request.accept?.includes('different')
+      ? []
+      : [sentence`To leave these students as they are: ${command('--accept=different')}`];
+    if (request.update) return leave[0] ?? sentence`Run the same command again: ${command()}`;
+    return inARow([sentence`To update these students: ${command('--update')}`, ...leave]);
   }
   const doubles = ended?.items.filter(({ reason }) => reason === 'duplicate') ?? [];
   const double = doubles.find(({ owned }) => owned) ?? doubles[0] ?? left.find(({ result }) => result === 'duplicate');

@@ -226,8 +226,9 @@ describe('A session that a colleague gives to another student as soon as it was 
 
   test.each(['', '--update', '--accept different', '--remove-missing 5'])('is neither updated nor created again: %s', async (flags) => {
     const { service, imports, writes } = await given(opening);
-    const { code, report } = await imports(opening, flags);
+    const { code, report, stderr } = await imports(opening, flags);
     expect([code, report.lines[0]?.changes]).toEqual([11, [{ field: 'email', from: eve.email, to: 'ann@example.org' }]]);
+    expect(stderr, 'no flag takes it from somebody else').toContain('proctor-cli sessions get 100');
     expect([service.writes().length, service.sessions]).toEqual([writes, [expect.objectContaining({ ...eve, open_time: null })]]);
   });
 
