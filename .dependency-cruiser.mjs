@@ -15,9 +15,6 @@ const layers = [
   ['main|start'],
 ];
 
-/** The features that others build on; all others know only themselves. */
-const cores = 'exam-view|copy|students|tables|times|writes';
-
 /** Which modules may import a library: the others get values. */
 const libraries = {
   '@inquirer': 'host/terminal/',
@@ -35,6 +32,7 @@ const libraries = {
 const files = (path, but, more = {}) => ({ path: `^src/(?:${path})`, ...(but && { pathNot: `^src/(?:${but})` }), ...more });
 const modules = (names) => `(${names.join('|')})(/|[.]ts$)`;
 const rule = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to });
+const feature = '^src/features/[^/]+$';
 const values = { dependencyTypesNot: ['type-only'] };
 
 const layerRules = layers.flatMap((names, height) =>
@@ -53,12 +51,7 @@ export default {
     rule('no-circles', {}, { circular: true }, 'Move what both need below them; a circle of types is a circle.'),
     ...layerRules,
     ...libraryRules,
-    rule(
-      'cores',
-      files('features/([^/]+)/'),
-      files('features/[^/]+/', `features/($1|${cores})/`),
-      'Move what two features need into a core.',
-    ),
+    { ...rule('features', { path: feature }, { path: feature, circular: true }, 'Move what both need below them.'), scope: 'folder' },
     rule(
       'drawings',
       files('features/|commands/|runs/'),

@@ -10,9 +10,9 @@ import type { JsonObject } from './model/json.ts';
 import type { Secrets } from './model/secrets.ts';
 import type { DayBound } from './model/typed-time.ts';
 import type { Column, Row } from './output/cell.ts';
+import type { Format } from './output/layout.ts';
 import type { Result, Snapshot } from './output/result.ts';
 import type { Progress } from './output/stderr.ts';
-import type { Format } from './output/view.ts';
 import type { RunRecord } from './record/index.ts';
 import type { Said, Sentence } from './text/sentence.ts';
 

@@ -3,7 +3,7 @@ import { endExam, filled, type Method, type Operation, operations } from '../api
 import type { Request } from '../api/request.ts';
 import { type Column, type Context, defineCommand, type Result } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { rawPath, refuseRawFields } from '../features/writes/raw-request.ts';
+import { rawPath, refuseRawFields } from '../features/crud/raw-request.ts';
 import { missingRestrictions, wouldResetRestrictions } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
@@ -55,7 +55,7 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
     ...(method !== 'GET' && hasFields ? { body: fields } : {}),
   };
   if (method !== 'GET') {
-    const { sendTyped } = await import('../features/writes/typed-request.ts');
+    const { sendTyped } = await import('../features/crud/typed-request.ts');
     return sendTyped(context, { raw, resolved, fields, print: resultOf });
   }
   const client = await context.client();

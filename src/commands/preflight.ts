@@ -1,7 +1,7 @@
 /** What is wrong, each check a row with its fix: `preflight` of exams, `doctor` of the way to the service. */
 import { defineCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
-import type { MinProctors } from '../features/ready/readiness.ts';
+import type { MinProctors } from '../features/preflight/preflight.ts';
 import { anyExam, checkColumns, examSelection, selectionOf, someExams } from './shared.ts';
 
 /** Throws `usage`. */
@@ -36,7 +36,7 @@ export const command = defineCommand({
   anyOf: [...anyExam, 'ids'],
   async run(context, { minProctors, strict, ...selection }) {
     const ratio = ratioOf(minProctors);
-    const { preflight } = await import('../features/ready/readiness.ts');
+    const { preflight } = await import('../features/preflight/preflight.ts');
     return preflight(context, selectionOf(selection), ratio, strict === true);
   },
   examples: {

@@ -40,7 +40,7 @@ export function createCommand({ name, operation, fields, what, ...course }: Crea
     flags: { ...(isInExam ? { exam: examFlag } : {}), ...fields, ...createFlags(what) } as Flags,
     ...(operation.writes ? { writes: operation.writes } : {}),
     async run(context, { exam, body, typedTimes, allowDuplicate, ifNotExists }) {
-      const { createOne } = await import('../features/writes/single-writes.ts');
+      const { createOne } = await import('../features/crud/single-writes.ts');
       const consents = { allowDuplicate: Boolean(allowDuplicate), ifNotExists: Boolean(ifNotExists) };
       return createOne(context, { kind: name, exam: isInExam ? String(exam) : undefined, body, typedTimes, consents });
     },
@@ -57,7 +57,7 @@ export function deleteCommand({ operation, ...course }: CommandParts & { operati
     takes: true,
     args: { ids: { description: `IDs of the ${resource}s`, variadic: true, complete: `${resource}s` } },
     async run(context, { ids }) {
-      const { deleteEach } = await import('../features/writes/asked-writes.ts');
+      const { deleteEach } = await import('../features/crud/confirmed-writes.ts');
       return deleteEach(context, operation, ids);
     },
   });

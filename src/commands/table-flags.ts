@@ -1,7 +1,7 @@
 /** How commands read a table of students or exams. And the import of a roster. */
 import type { Argument, Flags, Values } from '../command.ts';
 import { CliError } from '../errors.ts';
-import type { TableReading } from '../features/tables/read-table.ts';
+import type { TableReading } from '../features/table-input/read-table.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { dateOrders } from '../model/typed-time.ts';
 import type { Declared } from '../roster/columns.ts';

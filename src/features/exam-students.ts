@@ -4,6 +4,7 @@ import { readExam, readRecord } from '../api/reading.ts';
 import type { Context } from '../command.ts';
 import { CliError, type ErrorCode, orGone } from '../errors.ts';
 import { firstInLine } from '../model/count.ts';
+import { settable } from '../model/fields.ts';
 import { idAs } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 import { Reading } from '../model/listing.ts';
@@ -13,6 +14,11 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** A student's own times, and whether they still count. */
 const ownTimes: readonly string[] = ['open_time', 'close_time', 'status'];
+
+/** Where a list leaves one out, the session is read by its ID. */
+export function declaredFields(dialect: Client['dialect']): string[] {
+  return [...settable('session', dialect), 'status'];
+}
 
 /** Reads a session itself where the list leaves out a field. Throws `bad_answer`. */
 export async function studentsOf(client: Client, exam: string, fields = ownTimes): Promise<Reading> {

@@ -11,8 +11,8 @@ import { nearest } from '../model/nearest.ts';
 import { poolBody, proctorsIn } from '../model/pool.ts';
 import { type Execution, executePlan, poolLacks, StepList, targetOf } from '../runs/index.ts';
 import { capitalised, sentence } from '../text/sentence.ts';
+import { severalResult } from './crud/results.ts';
 import { chosenExams, type ExamSelection, inOneSpelling, typedSelection } from './exam-selection.ts';
-import { severalResult } from './writes/results.ts';
 
 /** `keys`: each of the others, in one spelling. */
 type ProctorName = {

@@ -4,7 +4,7 @@ import stringWidth from 'string-width';
 import { type SessionStatus, statusOf } from '../model/status.ts';
 import { visible } from '../text/characters.ts';
 import { type Column, clip, type Row } from './cell.ts';
-import { laidOut, type Painter, tableTexts } from './view.ts';
+import { laidOut, type Painter, tableTexts } from './layout.ts';
 
 export type Canvas = {
   columns: number;

@@ -4,8 +4,8 @@ import { fieldAt, isJsonObject, type JsonObject } from '../model/json.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Row } from './cell.ts';
+import { type Format, mapped } from './layout.ts';
 import type { Answer, View } from './result.ts';
-import { type Format, mapped } from './view.ts';
 
 /** So many rows of a stream are held back until each requested field has occurred. */
 const lookahead: Partial<Record<Format, number>> = { ndjson: 1000, csv: 1000 };

@@ -8,8 +8,8 @@ import { shownId } from '../model/id.ts';
 import { stringifyJson, textOfJson } from '../model/json.ts';
 import { escapeHidden, hasHidden, visibleLines } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
+import { type Format, otherKeys, writeLines } from './layout.ts';
 import type { Renderer } from './result.ts';
-import { type Format, otherKeys, writeLines } from './view.ts';
 
 const jsonLine = (value: unknown, indent?: number) => `${escapeHidden(stringifyJson(value, indent))}\n`;
 

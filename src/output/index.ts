@@ -1,8 +1,8 @@
 /** One value, many renderers, each loaded when its format is asked for. In all of them secrets are masked. */
 import { maskSecretKeys } from '../model/secrets.ts';
 import type { Row } from './cell.ts';
+import { mapped } from './layout.ts';
 import type { Answer, Live, Result, View } from './result.ts';
-import { mapped } from './view.ts';
 
 export async function render(result: Result, view: View): Promise<void> {
   const { format, columns, terminal } = view;

@@ -4,7 +4,7 @@ import type { Host, OutputStream } from '../host/host.ts';
 import type { Said, Sentence } from '../text/sentence.ts';
 import type { Canvas } from './canvas.ts';
 import type { Column, Row } from './cell.ts';
-import type { Format } from './view.ts';
+import type { Format } from './layout.ts';
 
 /** Rows for every format, and sentences for people. */
 export type Snapshot = { rows: readonly Row[]; notes?: readonly Sentence[] };

@@ -2,8 +2,8 @@
 import { largest } from '../model/count.ts';
 import { visibleLines } from '../text/characters.ts';
 import { type Column, cell, heading, measureFor, type Row } from './cell.ts';
+import { between, columnText, laidOut, otherKeys, type Painter, tableTexts, writeLines } from './layout.ts';
 import type { Answer, Renderer, View } from './result.ts';
-import { between, columnText, laidOut, otherKeys, type Painter, tableTexts, writeLines } from './view.ts';
 
 export const renderTable: Renderer = async (answer, view) => {
   const { stdout } = view;

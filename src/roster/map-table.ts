@@ -6,8 +6,8 @@ import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { saysWho } from './aliases.ts';
 import { type Columns, type Layout, mapColumns, mapOption, merged, noLayout, type TableFields, type Texts } from './columns.ts';
-import { absentValues, leftOutBy, refuseUndeclared, rowRuleOf, type Undeclared, undeclaredIn } from './deciding.ts';
 import { isExportHeader, knownExportOf } from './known-exports.ts';
+import { absentValues, leftOutBy, refuseUndeclared, rowRuleOf, type Undeclared, undeclaredIn } from './row-filters.ts';
 import { type HeaderNames, isAddress, placeOf, refusedFile, type Table, type TableRow } from './table.ts';
 
 /** `leftOut`: why the line is not used. A row with a `problem` is used, and has no texts. */

@@ -6,7 +6,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import type { Command } from '../../src/command.ts';
 import { errorTable } from '../../src/errors.ts';
-import { type Format, formats } from '../../src/output/view.ts';
+import { type Format, formats } from '../../src/output/layout.ts';
 import type { Run } from '../support/run.ts';
 import { examples, examplesOfFile, firstExamples, lasting, silent, statusesOf } from './example-runs.ts';
 

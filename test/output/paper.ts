@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import type { Column, Result, Row } from '../../src/command.ts';
 import type { OutputStream } from '../../src/host/host.ts';
 import { render } from '../../src/output/index.ts';
+import type { Format } from '../../src/output/layout.ts';
 import type { View } from '../../src/output/result.ts';
-import type { Format } from '../../src/output/view.ts';
 import { anyCharacters } from '../support/any-characters.ts';
 
 export type Paper = OutputStream & { writes: string[] };

@@ -1,7 +1,7 @@
 /** The one table by which a look is judged: what is known of a step, what is shown, and whether it is the last look → what became of it. */
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { failureOf } from '../../src/features/writes/failure.ts';
+import { failureOf } from '../../src/features/crud/failure.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { type Execution, newExecution, reasons } from '../../src/runs/execution.ts';
 import { nobody, nothingRequired, type Step, type StepDraft, StepList } from '../../src/runs/step.ts';

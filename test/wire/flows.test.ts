@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fileWith } from '../features/extra-time/lists.ts';
+import { fileWith } from '../features/accommodations/lists.ts';
 import { run, temporaryFolder } from '../support/run.ts';
 import { del, type Exchange, exchange, get, patch, post, succeeds } from './exchanges.ts';
 

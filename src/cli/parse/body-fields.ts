@@ -31,7 +31,7 @@ export async function givenFields(command: Command, values: ParsedInput['values'
   }
   const given = await rawFields(raw, context);
   if (typeof writes === 'object' && given.length > 0) {
-    const { refuseSuspicion } = await import('../../features/writes/raw-request.ts');
+    const { refuseSuspicion } = await import('../../features/crud/raw-request.ts');
     refuseSuspicion(Object.fromEntries(given.map(([key, { value }]) => [key, value])));
   }
   for (const [key, each] of given) addField(fields, [key, await checkedField(writes, key, each, context)]);

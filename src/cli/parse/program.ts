@@ -7,7 +7,7 @@ import { lengthIn } from '../../model/duration.ts';
 import { refusal } from '../../model/fields.ts';
 import { noChoice } from '../../model/nearest.ts';
 import { flagName } from '../../model/shell-quote.ts';
-import { formats } from '../../output/view.ts';
+import { formats } from '../../output/layout.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
 

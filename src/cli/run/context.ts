@@ -12,7 +12,7 @@ import { isInAnothersHome, isOpenToOthers, statePlace } from '../../files/privat
 import { canAsk, type Host, type Prompts, type World } from '../../host/host.ts';
 import { orNone } from '../../model/invalid-value.ts';
 import { Secrets } from '../../model/secrets.ts';
-import { type Format, formats } from '../../output/view.ts';
+import { type Format, formats } from '../../output/layout.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { oneOf } from '../parse/program.ts';
 import { isForProgram, Terminal } from './terminal.ts';

@@ -8,7 +8,7 @@ import { CliError } from '../../errors.ts';
 import { inCI } from '../../host/host.ts';
 import { ZoneMissing } from '../../model/invalid-value.ts';
 import { render } from '../../output/index.ts';
-import { type Format, mapped } from '../../output/view.ts';
+import { type Format, mapped } from '../../output/layout.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { Invocation } from '../parse/program.ts';
 import { parseLine } from '../parse/values.ts';

@@ -36,7 +36,7 @@ export const command = defineCommand({
   columns: extraTimeColumns,
   async run(context, values) {
     const { file, exam, from, until, name, typedTimes, check } = values;
-    const { applyExtraTime } = await import('../../features/extra-time/extra-time.ts');
+    const { applyExtraTime } = await import('../../features/accommodations/extra-time.ts');
     return applyExtraTime(context, { file, reading: readingOf(values), selection: { exam, from, until, name, typedTimes }, check });
   },
   examples: {

@@ -1,5 +1,5 @@
 import { type Column, defineCommand } from '../../command.ts';
-import type { Group } from '../../features/exam-view/exam-view.ts';
+import type { Group } from '../../features/monitoring/exam-view.ts';
 import { anyExam, examSelection, lateFlag, selectionOf, someExams } from '../shared.ts';
 
 const reportColumns: readonly Column[] = [
@@ -56,7 +56,7 @@ export const command = defineCommand({
   anyOf: [...anyExam, 'ids'],
   columns: reportColumns,
   async run(context, { list, html, force = false, late, ...values }) {
-    const { reportExams } = await import('../../features/exam-view/report.ts');
+    const { reportExams } = await import('../../features/monitoring/report.ts');
     return reportExams(context, {
       selection: selectionOf(values),
       list: list as Group | undefined,

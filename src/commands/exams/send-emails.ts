@@ -22,7 +22,7 @@ export const command = defineCommand({
   },
   anyOf: [...anyExam, 'ids'],
   async run(context, { resend, unlessMailed, ...selection }) {
-    const { mailStudents } = await import('../../features/writes/asked-writes.ts');
+    const { mailStudents } = await import('../../features/crud/confirmed-writes.ts');
     return mailStudents(context, selectionOf(selection), { resend, unlessMailed });
   },
   examples: {

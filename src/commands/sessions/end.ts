@@ -7,7 +7,7 @@ export const command = defineCommand({
   effect: 'write',
   args: oneSession,
   async run() {
-    throw (await import('../../features/writes/raw-request.ts')).endExamRefused();
+    throw (await import('../../features/crud/raw-request.ts')).endExamRefused();
   },
   examples: {},
 });

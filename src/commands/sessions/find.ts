@@ -12,7 +12,7 @@ export const command = defineCommand({
   },
   columns: sessionColumns,
   async run(context, { text }) {
-    const { findSessions } = await import('../../features/exam-view/find.ts');
+    const { findSessions } = await import('../../features/monitoring/find.ts');
     return findSessions(context, text.join(' '));
   },
   examples: {

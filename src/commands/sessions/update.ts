@@ -17,7 +17,7 @@ export const command = defineCommand({
   writes: { resource: 'session', writing: 'update' },
   async run(context, { ids, put, body, typedTimes }) {
     if (ids.length > 1) refuseSameStudent(body, context.settings().dialect.sessionNameKey);
-    const { updateSessions } = await import('../../features/writes/single-writes.ts');
+    const { updateSessions } = await import('../../features/crud/single-writes.ts');
     return updateSessions(context, { ids, body, typedTimes, put: put === true });
   },
   examples: {

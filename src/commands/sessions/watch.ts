@@ -42,7 +42,7 @@ export const command = defineCommand({
     const options = { interval, late, untilFinished: stopAt !== undefined, bell: bell === true };
     const selected = { exam, name, from, until };
     const isSelected = Object.values(selected).some((value) => value !== undefined);
-    const { watchExams } = await import('../../features/exam-view/watch.ts');
+    const { watchExams } = await import('../../features/monitoring/watch.ts');
     return watchExams(context, isSelected ? selectionOf(selected) : undefined, options);
   },
   examples: {

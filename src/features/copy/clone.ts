@@ -14,11 +14,11 @@ import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
 import { addStudent, type Consents, type Ended, type Engine, executePlan, notSent, StepList, timesFor } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { studentsOf } from '../exam-students.ts';
+import { oneResult, tellOutcomes } from '../crud/results.ts';
+import { declaredFields, studentsOf } from '../exam-students.ts';
 import { meantBy, poolOf } from '../proctors.ts';
 import { moved } from '../times/exam-change.ts';
-import { oneResult, tellOutcomes } from '../writes/results.ts';
-import { type Along, type Copied, copiedFrom, declaredFields, tellCopied } from './copied.ts';
+import { type Along, type Copied, copiedFrom, tellCopied } from './copied.ts';
 
 type CloneRequest = {
   id: string;

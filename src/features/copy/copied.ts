@@ -4,12 +4,12 @@
  */
 import type { Client } from '../../api/client.ts';
 import type { Context } from '../../command.ts';
-import { settable } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { movedAlong } from '../../model/moved-time.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
 import { copyOf, notSent, type Student } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
+import { declaredFields } from '../exam-students.ts';
 import { moved } from '../times/exam-change.ts';
 
 /** `fields`: what goes along beside the address. `left`: fields that do not. */
@@ -21,11 +21,6 @@ export type Copied = {
 };
 
 export type Along = { from: JsonObject; to: JsonObject; zone: string };
-
-/** Where a list leaves one out, the session is read by its ID. */
-export function declaredFields(dialect: Client['dialect']): string[] {
-  return [...settable('session', dialect), 'status'];
-}
 
 /** `given`: in place of its values. Throws `invalid_input` for a window that cannot move along. */
 export function copiedFrom({ dialect }: Client, id: string, shown: JsonObject, along?: Along, given?: JsonObject): Copied {

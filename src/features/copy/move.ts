@@ -36,10 +36,10 @@ import {
   timesFor,
 } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { examsOf, jointRefusal, type Refusal, sessionsById } from '../exam-students.ts';
-import { deletionOf } from '../writes/asked-writes.ts';
-import { severalResult } from '../writes/results.ts';
-import { type Copied, copiedFrom, declaredFields, tellCopied } from './copied.ts';
+import { deletionOf } from '../crud/confirmed-writes.ts';
+import { severalResult } from '../crud/results.ts';
+import { declaredFields, examsOf, jointRefusal, type Refusal, sessionsById } from '../exam-students.ts';
+import { type Copied, copiedFrom, tellCopied } from './copied.ts';
 
 /** `given`: fields of each new session. */
 type Move = { ids: readonly string[]; to: string; given: JsonObject };

@@ -10,7 +10,7 @@ import { instantOf, showTime, typedTime } from '../../model/time.ts';
 import type { Run, RunFilter, RunRecord } from '../../record/index.ts';
 import { isWhole, loadExecutions, meaningOf, operationOf, previousOf, sentBody, standingUndos, wayOn } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { subjectOf, type WrittenStep } from '../writes/results.ts';
+import { subjectOf, type WrittenStep } from '../crud/results.ts';
 
 export async function listRuns(context: Context, allServices: boolean, filter: RunFilter): Promise<Result> {
   const { zone, settings } = context;
@@ -118,7 +118,7 @@ export async function forget(context: Context, about: { student: string } | { ex
   const what = 'exam' in about ? { ...about, origin: context.settings().service } : about;
   const record = await recordIfThere(context);
   const { runs, steps } = (await record?.forget(what)) ?? { runs: 0, steps: 0 };
-  const answers = (await import('../tables/ask-columns.ts')).answersFile(context.host);
+  const answers = (await import('../table-input/ask-columns.ts')).answersFile(context.host);
   if ('student' in about && existsSync(answers))
     context.say(sentence`Answers about the columns of files stay in ${answers}; delete it if a value in it is about the student.`);
   return { kind: 'one', row: { runs, records: steps }, columns: context.columns, id: null };

@@ -23,8 +23,8 @@ import {
   takeBack,
 } from '../../runs/index.ts';
 import { inARow, sentence } from '../../text/sentence.ts';
-import { failureOf } from '../writes/failure.ts';
-import { outcomeCells } from '../writes/results.ts';
+import { failureOf } from '../crud/failure.ts';
+import { outcomeCells } from '../crud/results.ts';
 import { stepRow } from './recorded-runs.ts';
 
 export async function resumeNamed(context: Context, id: string): Promise<Result> {

@@ -31,9 +31,9 @@ import {
   undoPlan,
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { failureOf } from '../crud/failure.ts';
+import { outcomeCells } from '../crud/results.ts';
 import { ofExams } from '../exam-selection.ts';
-import { failureOf } from '../writes/failure.ts';
-import { outcomeCells } from '../writes/results.ts';
 import { stepRow } from './recorded-runs.ts';
 import { runHere } from './resume.ts';
 

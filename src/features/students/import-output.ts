@@ -10,7 +10,7 @@ import { looksDamaged } from '../../roster/roster-fields.ts';
 import { targetOf } from '../../runs/index.ts';
 import { quote } from '../../text/characters.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
-import { problemsOf } from '../tables/read-table.ts';
+import { problemsOf } from '../table-input/read-table.ts';
 import { changesInWords, type LineResult, resultWords } from './line-results.ts';
 import { type Action, isSurplus } from './plan-students.ts';
 import type { Import } from './student-lines.ts';

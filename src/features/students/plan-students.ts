@@ -22,9 +22,9 @@ import {
 } from '../../runs/index.ts';
 import { quote } from '../../text/characters.ts';
 import { sentence } from '../../text/sentence.ts';
-import { declaredFields } from '../copy/copied.ts';
+import { deletionOf } from '../crud/confirmed-writes.ts';
+import { declaredFields } from '../exam-students.ts';
 import { sessionUpdate } from '../times/exam-change.ts';
-import { deletionOf } from '../writes/asked-writes.ts';
 
 /** `fields`: what is sent beside the address, the number included. */
 export type StudentLine = {

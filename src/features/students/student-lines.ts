@@ -15,7 +15,7 @@ import type { Ended } from '../../runs/index.ts';
 import { quote } from '../../text/characters.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, inOneSpelling, type SelectedExam } from '../exam-selection.ts';
-import { cellReader, type FileProblem, type Line, type ReadTable, type TableReading } from '../tables/read-table.ts';
+import { cellReader, type FileProblem, type Line, type ReadTable, type TableReading } from '../table-input/read-table.ts';
 import type { StudentLine, StudentPlan } from './plan-students.ts';
 
 export type StudentFile = {

@@ -21,7 +21,7 @@ import {
   targetOf,
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { severalResult } from '../writes/results.ts';
+import { severalResult } from '../crud/results.ts';
 
 /** `says`: what is said besides the new times. */
 export type TimesPlan = Plan & { says?: readonly Sentence[]; question?: Sentence | undefined };

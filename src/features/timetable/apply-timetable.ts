@@ -20,12 +20,12 @@ import {
   studentOf,
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
+import { failureOf } from '../crud/failure.ts';
+import { outcomeCells, undoAdvice } from '../crud/results.ts';
 import { listedExams } from '../exam-selection.ts';
 import { isSurplus } from '../students/plan-students.ts';
-import { refuseProblems, type TableReading, typedAgain } from '../tables/read-table.ts';
+import { refuseProblems, type TableReading, typedAgain } from '../table-input/read-table.ts';
 import { tellMailed } from '../times/carry-times.ts';
-import { failureOf } from '../writes/failure.ts';
-import { outcomeCells, undoAdvice } from '../writes/results.ts';
 import { decidedLines, identify } from './identify.ts';
 import { type PlannedExam, planTimetable, proctorColumn, type TimetablePlan, withoutRunning } from './plan-timetable.ts';
 import { type ExamLine, readTimetable, type Timetable } from './read-timetable.ts';

@@ -11,7 +11,7 @@ import { quote } from '../../text/characters.ts';
 import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
 import type { StudentLine } from '../students/plan-students.ts';
 import { studentLines } from '../students/student-lines.ts';
-import { type Line, openFile, problemsOf, readOpened, type TableReading } from '../tables/read-table.ts';
+import { type Line, openFile, problemsOf, readOpened, type TableReading } from '../table-input/read-table.ts';
 
 /** By the texts of their cells; an error is one of the lines that name the file. */
 export type RosterFiles = ReadonlyMap<string, Table | CliError>;

@@ -23,7 +23,7 @@ import {
   type TableReading,
   tellOptions,
   tellProblems,
-} from '../tables/read-table.ts';
+} from '../table-input/read-table.ts';
 import { jointly, openRosters, readRosters, refuseUnneeded } from './read-rosters.ts';
 
 /** In English, German and French. */

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pageOf } from '../../../src/features/exam-view/report-page.ts';
+import { pageOf } from '../../../src/features/monitoring/report-page.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { embedded } from '../../commands/embedded.ts';
 import { temporaryFolder, type World } from '../../support/run.ts';

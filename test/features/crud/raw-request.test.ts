@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '../../../src/api/operations.ts';
 import { pathSegment } from '../../../src/api/request.ts';
 import { CliError, type ErrorCode } from '../../../src/errors.ts';
-import { rawPath } from '../../../src/features/writes/raw-request.ts';
+import { rawPath } from '../../../src/features/crud/raw-request.ts';
 
 function codeOf(act: () => unknown): ErrorCode | undefined {
   try {

@@ -1,7 +1,7 @@
 /** Which lines are used: every column is used, declared, empty or a serial number, or it stops the file; so does a line without an identity. */
 import { describe, expect, test } from 'vitest';
 import { merged } from '../../src/roster/columns.ts';
-import { isChoice } from '../../src/roster/deciding.ts';
+import { isChoice } from '../../src/roster/row-filters.ts';
 import { type Given, mapped } from './mapping.ts';
 import { refusal } from './reading.ts';
 

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context } from '../../../src/command.ts';
 import { CliError } from '../../../src/errors.ts';
-import { type Grant, readGrants } from '../../../src/features/extra-time/grant-list.ts';
-import type { TableReading } from '../../../src/features/tables/read-table.ts';
+import { type Grant, readGrants } from '../../../src/features/accommodations/grant-list.ts';
+import type { TableReading } from '../../../src/features/table-input/read-table.ts';
 import { noLayout } from '../../../src/roster/columns.ts';
 import { temporaryFolder } from '../../support/run.ts';
 

@@ -18,7 +18,7 @@ import { type StepDraft, StepList } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, listedExams, type SelectedExam, typedSelection } from '../exam-selection.ts';
 import { knownId, wholeRecord } from '../exam-students.ts';
-import { type TableReading, typedAgain } from '../tables/read-table.ts';
+import { type TableReading, typedAgain } from '../table-input/read-table.ts';
 import { bothReadings } from '../times/amount.ts';
 import { carryTimes } from '../times/carry-times.ts';
 import { sessionUpdate } from '../times/exam-change.ts';

@@ -15,7 +15,7 @@ import {
   StepList,
   type Student,
 } from '../../runs/index.ts';
-import { askedPlan, withCurrentValues } from './asked-writes.ts';
+import { askedPlan, withCurrentValues } from './confirmed-writes.ts';
 import { oneResult, severalResult } from './results.ts';
 
 export function studentIn({ settings }: Context, { email, ...more }: JsonObject): Student {

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { pageOf } from '../../../src/features/exam-view/report-page.ts';
+import { pageOf } from '../../../src/features/monitoring/report-page.ts';
 import { temporaryFolder } from '../../support/run.ts';
 import { algebra, view } from './view.ts';
 

@@ -1,8 +1,8 @@
 /** The screen of a watch: what matters is on it at any size, the keys lead to each student, and nothing foreign commands it. */
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import type { ExamView } from '../../../src/features/exam-view/exam-view.ts';
-import { type WatchMoment, WatchScreen } from '../../../src/features/exam-view/watch-screen.ts';
+import type { ExamView } from '../../../src/features/monitoring/exam-view.ts';
+import { type WatchMoment, WatchScreen } from '../../../src/features/monitoring/watch-screen.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { type Canvas, painter } from '../../../src/output/canvas.ts';
 import { sentence } from '../../../src/text/sentence.ts';

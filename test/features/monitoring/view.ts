@@ -2,7 +2,7 @@
 import type { Client } from '../../../src/api/client.ts';
 import { defaultDialect } from '../../../src/api/dialect.ts';
 import { selectedExam } from '../../../src/features/exam-selection.ts';
-import { type ExamView, viewExam } from '../../../src/features/exam-view/exam-view.ts';
+import { type ExamView, viewExam } from '../../../src/features/monitoring/exam-view.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 
 export const minute = 60_000;

@@ -19,9 +19,9 @@ import {
   type Texts,
   united,
 } from '../../roster/columns.ts';
-import { valueOption } from '../../roster/deciding.ts';
 import { headerNames, type MappedLine, type Mapping, mapTable, type TableQuestion } from '../../roster/map-table.ts';
 import { type OpenOptions, openTable } from '../../roster/open-table.ts';
+import { valueOption } from '../../roster/row-filters.ts';
 import { placeOf, type Table, type TableRow } from '../../roster/table.ts';
 import { saysEncoding } from '../../roster/text.ts';
 import { quote } from '../../text/characters.ts';

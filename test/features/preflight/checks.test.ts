@@ -1,7 +1,7 @@
 /** Each check of an exam: what it lets pass, what it finds, with which command that corrects it, and when it does not judge. */
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../../src/features/finding.ts';
-import { type CheckedExam, type CheckedStudent, checks, findingOf } from '../../../src/features/ready/readiness.ts';
+import { type CheckedExam, type CheckedStudent, checks, findingOf } from '../../../src/features/preflight/preflight.ts';
 import { typedCommand } from '../../../src/model/shell-quote.ts';
 import { problemOf } from '../../cli/command-lines.ts';
 

@@ -13,7 +13,7 @@ import { quote } from '../../text/characters.ts';
 import { fits } from '../../text/search.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
-import { type ReadTable, readTable, refuseProblems, type TableReading } from '../tables/read-table.ts';
+import { type ReadTable, readTable, refuseProblems, type TableReading } from '../table-input/read-table.ts';
 
 const listFields = ['email', 'extra', 'exams', 'until', 'reference'] as const;
 type ListField = (typeof listFields)[number];

@@ -8,7 +8,7 @@ import type { Context, Result } from '../../command.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { type Ended, type Engine, executePlan, locksOf, type StepDraft, typedStep } from '../../runs/index.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
-import { askedPlan, askings, withCurrentValues } from './asked-writes.ts';
+import { askedPlan, askings, withCurrentValues } from './confirmed-writes.ts';
 import { failureOf } from './failure.ts';
 import type { RawPath } from './raw-request.ts';
 import { studentIn } from './single-writes.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checks } from '../../../src/features/ready/readiness.ts';
+import { checks } from '../../../src/features/preflight/preflight.ts';
 import { embedded, wordsOf } from '../../commands/embedded.ts';
 import { examOn, type ServedExam, serviceOf, studentOf } from './world.ts';
 

@@ -2,6 +2,7 @@
  * What asks before it is sent: deletions and mails. Each target is read for the question, and its request is
  * sent only while it is as it was shown.
  */
+
 import { type Client, examOf } from '../../api/client.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import { readExam, readRecord } from '../../api/reading.ts';
@@ -30,8 +31,8 @@ import {
   StepList,
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { declaredFields } from '../copy/copied.ts';
 import { chosenExams, type ExamSelection, ofExams, typedSelection } from '../exam-selection.ts';
+import { declaredFields } from '../exam-students.ts';
 import { severalResult } from './results.ts';
 
 type ConfirmedStep = { step: StepDraft; reading?: Reading };

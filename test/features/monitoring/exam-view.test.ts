@@ -1,7 +1,7 @@
 /** The view of an exam: each student is counted once, who needs help is named, and a difference is a change. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changesOf, numbersOf, whyPreliminary } from '../../../src/features/exam-view/exam-view.ts';
+import { changesOf, numbersOf, whyPreliminary } from '../../../src/features/monitoring/exam-view.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { sessionStatuses } from '../../../src/model/status.ts';
 import { algebra, minute, start, view } from './view.ts';
