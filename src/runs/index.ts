@@ -39,6 +39,7 @@ export {
 export { poolLacks } from './steps/change-pool.ts';
 export { needsVerifying, repeatOf, rulesOf, typedStep } from './steps/index.ts';
 export { addStudent, copyOf, timesFor } from './steps/new-student.ts';
+export { refuseForgottenHalf } from './times.ts';
 export { type UndoPlan, undoLocks, undoPlan } from './undo-plan.ts';
 export type { NotUndone } from './undoing.ts';
 export { isWhole, standingUndos } from './undoing.ts';

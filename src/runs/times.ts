@@ -3,12 +3,14 @@
  * computed anew. An amount (`--by`) that was set within the hour is more likely a repeated command
  * than a second alarm.
  */
+
 import { CliError } from '../errors.ts';
 import { inCI } from '../host/host.ts';
 import { firstInLine, largest } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { sameInstant, showTime } from '../model/time.ts';
-import type { Run } from '../record/index.ts';
+import type { Run, RunRecord } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { RunOptions } from './active-run.ts';
 import { type Engine, provenAge, serviceAge } from './engine.ts';
@@ -16,7 +18,7 @@ import { type Execution, idIn, isWritten, loadExecutions } from './execution.ts'
 import { examsIn } from './locks.ts';
 import { blockedBy, ConfirmationRequired, mayAsk, type RunRequest, runKindOf, takeBack } from './request.ts';
 import { retryable } from './retry.ts';
-import { bodyOf, listedAs, nameOf, type Plan, previousOf, resourceOf, type Step, targetOf } from './step.ts';
+import { bodyOf, isUpdate, listedAs, nameOf, type Plan, previousOf, resourceOf, type Step, targetOf } from './step.ts';
 import { changesExam, examTimesMovedBy } from './steps/moved-times.ts';
 
 /** Exams whose times a run has begun to change. */
@@ -35,17 +37,37 @@ export async function refuseHalfMoved(engine: Engine, { kind, locks }: RunReques
     for (const run of await record.runs({ exam, states: ['partial'], origin })) {
       const executions = (await loadExecutions(record, run.id)).filter((each) => each.exam === exam);
       if ((await movedHalf(engine, executions, readings)).length === 0) continue;
-      const what = sentence`Run ${run.id} (${run.command}) has changed the times of exam ${exam} in part.`;
+      const what = inPart(run, exam);
       if (retryable(executions).length > 0) throw blockedBy(run.id, 'unfinished', what);
       throw new CliError('unfinished', what, { hint: sentence`Nothing was sent. ${takeBack(run.id)}` });
     }
   }
 }
 
+function inPart({ id, command }: Run, exam: string): Sentence {
+  return sentence`Run ${id} (${command}) has changed the times of exam ${exam} in part.`;
+}
+
+/** Forgotten, half of an amount would be added a second time by the same command. Throws `unfinished`. */
+export async function refuseForgottenHalf(record: RunRecord, origin: string, exam: string, engine: () => Promise<Engine>): Promise<void> {
+  for (const run of await record.runs({ exam, states: ['partial'], origin })) {
+    if ((run.more as RunOptions).amount === undefined && !runKindOf(run.kind).movesTimes) continue;
+    const executions = (await loadExecutions(record, run.id)).filter((each) => each.exam === exam && isUpdate(each.step));
+    if ((await standingHalf(await engine(), executions)).length === 0) continue;
+    const finish = sentence`To finish it: proctor-cli ${typedCommand('runs resume', [run.id])}`;
+    const hint = retryable(executions).length > 0 ? finish : takeBack(run.id);
+    throw new CliError('unfinished', sentence`${inPart(run, exam)} Nothing was erased.`, { hint });
+  }
+}
+
 /** Of steps that have ended: those whose targets stand as before, while others show the times that were set along with them. */
 export async function movedHalf(engine: Engine, executions: readonly Execution[], readings?: Plan['readings']): Promise<Execution[]> {
   const ofTimes = executions.filter(({ step }) => changesExam(step));
-  if (!ofTimes.some(({ step }) => examTimesMovedBy(step).length > 0)) return [];
+  return ofTimes.some(({ step }) => examTimesMovedBy(step).length > 0) ? standingHalf(engine, ofTimes, readings) : [];
+}
+
+/** The same whether an exam is among them or not. */
+async function standingHalf(engine: Engine, ofTimes: readonly Execution[], readings?: Plan['readings']): Promise<Execution[]> {
   const shows = async ({ step, id = '', exam = '' }: Execution, values: (step: Step) => JsonObject) => {
     const listed = readings?.get(exam)?.withId(id)?.data;
     const shown = listed ?? (await engine.reads.record(resourceOf(step), id))?.data;

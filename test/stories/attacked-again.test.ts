@@ -149,6 +149,30 @@ describe('A student who was forgotten', () => {
   });
 });
 
+describe('What stands half done', () => {
+  const own = { open_time: '2127-02-01T08:15:00Z', close_time: '2127-02-01T10:30:00Z' };
+  const closes = ({ sessions }: Service) => sessions.map(({ close_time }) => close_time?.slice(11, 16));
+
+  test.each([
+    ['a delay', 'exams delay 1 --by 15m --yes', /^PATCH .exams.1$/],
+    ['a shift', 'exams shift 1 --by 15m --yes', /^PATCH .exams.1$/],
+    ['an extension', 'sessions extend 7 8 --by 15m --yes', /^PATCH .student_sessions.7$/],
+  ])('story 14: of %s is not forgotten with its exam, so that nothing moves twice; finished, it is', async (_what, line, written) => {
+    const service = office({ sessions: [ada, bob].map((student) => ({ ...student, ...own })) });
+    service.fault = ({ line: request, method }) => (method === 'PATCH' && !written.test(request) ? refused(422) : undefined);
+    await done(service, line, 9);
+    service.fault = () => undefined;
+    const run = await latest(service);
+    const kept = await done(service, 'runs forget --exam 1 --yes', 11);
+    expect(kept.stderr).toContain(`proctor-cli runs resume ${run}`);
+    await done(service, line, 11);
+    await done(service, `runs resume ${run} --yes`);
+    expect(closes(service)).toEqual(['10:45', '10:45']);
+    await done(service, 'runs forget --exam 1 --yes');
+    expect(await latest(service)).toBe('');
+  });
+});
+
 describe('A student of one of two exams', () => {
   const old = { close_time: '2127-02-01T10:30:00Z' };
   const times = ({ exams, sessions }: Service) => [

@@ -8,7 +8,18 @@ import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { instantOf, showTime, typedTime } from '../../model/time.ts';
 import type { Run, RunFilter, RunRecord } from '../../record/index.ts';
-import { isWhole, loadExecutions, meaningOf, operationOf, previousOf, sentBody, standingUndos, wayOn } from '../../runs/index.ts';
+import {
+  engineOf,
+  isWhole,
+  loadExecutions,
+  meaningOf,
+  operationOf,
+  previousOf,
+  refuseForgottenHalf,
+  sentBody,
+  standingUndos,
+  wayOn,
+} from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { subjectOf, type WrittenStep } from '../crud/results.ts';
 
@@ -117,6 +128,7 @@ export async function showRun(context: Context, id: string): Promise<Result> {
 export async function forget(context: Context, about: { student: string } | { exam: string }): Promise<Result> {
   const what = 'exam' in about ? { ...about, origin: context.settings().service } : about;
   const record = await recordIfThere(context);
+  if (record && 'origin' in what) await refuseForgottenHalf(record, what.origin, what.exam, () => engineOf(context));
   const { runs, steps } = (await record?.forget(what)) ?? { runs: 0, steps: 0 };
   const answers = (await import('../table-input/ask-columns.ts')).answersFile(context.host);
   if ('student' in about && existsSync(answers))
