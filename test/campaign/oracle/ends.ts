@@ -55,17 +55,11 @@ export class Ends extends Known {
       return at(now.close_time) >= at(wish.close_time) ? [] : this.differing(kind, now, { close_time: wish.close_time }, call);
     const minutes: [string, number][] =
       wish.is === 'by' ? Object.entries(wish.minutes) : windows.map((field) => [field, this.#along(wish, field, call)]);
-    const isForgotten = this.tale.calls.some(({ by, words }) => by < call.by && words.startsWith('runs forget'));
-    const often = [...(isForgotten && wish.is === 'along' ? [0] : []), ...this.times(call.by)];
-    const unmetBy = (fields: typeof minutes) => {
-      const [once = [], ...more] = often.map((many) => {
-        const moved = fields.map(([field, by]) => [field, later(this.values(kind, wish.id, field).at(-1), many * by)] as const);
-        return this.differing(kind, now, Object.fromEntries(moved), call);
-      });
-      return more.some(({ length }) => length === 0) ? [] : once;
-    };
-    // What was forgotten half done is not known any more: each time is judged by itself.
-    return isForgotten ? minutes.flatMap((one) => unmetBy([one])) : unmetBy(minutes);
+    const [once = [], ...more] = this.times(call.by).map((many) => {
+      const moved = minutes.map(([field, by]) => [field, later(this.values(kind, wish.id, field).at(-1), many * by)] as const);
+      return this.differing(kind, now, Object.fromEntries(moved), call);
+    });
+    return more.some(({ length }) => length === 0) ? [] : once;
   }
 
   /** A window moves once with its exam; what was set of it since that was planned stays, and the run that moved the exam has named it. */
