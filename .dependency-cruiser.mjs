@@ -55,7 +55,7 @@ export default {
     rule(
       'drawings',
       files('features/|commands/|runs/'),
-      files('output/', 'output/(cell|canvas)[.]ts'),
+      files('output/', 'output/(cell|canvas|formats)[.]ts'),
       'Yield values: a renderer shows them.',
     ),
     rule(

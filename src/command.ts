@@ -10,9 +10,10 @@ import type { JsonObject } from './model/json.ts';
 import type { Secrets } from './model/secrets.ts';
 import type { DayBound } from './model/typed-time.ts';
 import type { Column, Row } from './output/cell.ts';
-import type { Format } from './output/layout.ts';
+import type { Format } from './output/formats.ts';
 import type { Result, Snapshot } from './output/result.ts';
 import type { Progress } from './output/stderr.ts';
+
 import type { RunRecord } from './record/index.ts';
 import type { Said, Sentence } from './text/sentence.ts';
 
@@ -87,6 +88,9 @@ export type Values<A extends Arguments, F extends Flags, N = never> = { [K in ke
 /** The options that every command takes. */
 export type Globals = Overrides & {
   output?: string;
+  /** A file that takes the result, in the format of its ending; `force`: in place of another. */
+  to?: string;
+  force: boolean;
   columns?: string;
   yes: boolean;
   /** By the option, in CI, or off a terminal. */
@@ -140,6 +144,8 @@ export type Context = {
   record(): Promise<RunRecord>;
   /** The text of a file, or of stdin for `-`. Throws `invalid_input`. */
   read(file: string): Promise<string>;
+  /** Whether a file may take the place of one: by --force, or a yes; off a terminal --force is needed. */
+  mayReplace(path: string): Promise<boolean>;
   /** A file is never written over what was read, nor over one of `reads`. */
   outputRule(given: { force: boolean; reads: readonly string[] }): OutputRule;
   /** In milliseconds since 1970; a date alone only with `day`. Throws `InvalidValue`. */
@@ -166,6 +172,8 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags, N 
   effect: Effect;
   /** It may take something from students of a running exam: `--during-exam` gives the reason. */
   takes?: true;
+  /** Whether it yields what --to can write, or its line does; unless set, reads do, and lines with --check. */
+  yields?: boolean | ((given: Readonly<Record<string, unknown>>) => boolean);
   args?: A;
   flags?: F;
   columns?: readonly Column[];

@@ -52,6 +52,8 @@ export type Connection = Shared & {
   dryRun?: boolean;
   debug?: (lines: Sentence) => void;
   /** Called when a wait begins; what it returns, when it ends. */
+  /** What is kept in a file is as whole as what decides. */
+  refusesDoubt?: boolean;
   waiting?: () => () => void;
   note?: (text: Sentence) => void;
   warn?: (text: Sentence) => void;
@@ -161,7 +163,8 @@ export class Client implements Writer {
 
   /** Throws `list_in_doubt`, and `bad_answer` for a list that is not whole. */
   async *pages(operation: Operation, input: RequestInput, options: ListOptions = {}) {
-    const { whole = false, unsure = 'refuse', ...reading } = options;
+    const { whole = false, unsure: given = 'refuse', ...reading } = options;
+    const unsure = given === 'warn' && this.#connection.refusesDoubt ? 'refuse' : given;
     const listing = this.listing(operation, input, reading);
     // One for all lists: what one shows holds for the next.
     const settle: Settle = async (keys, unheard) => {

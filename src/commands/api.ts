@@ -7,7 +7,7 @@ import { rawPath, refuseRawFields } from '../features/crud/raw-request.ts';
 import { missingRestrictions, wouldResetRestrictions } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import { sentence } from '../text/sentence.ts';
+import { capitalised, sentence } from '../text/sentence.ts';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -18,6 +18,7 @@ export const command = defineCommand({
     'Fields (-F, -f, --body) are the query of a GET and the JSON body of other requests. The answer is printed as JSON, unless -o gives another format.',
   effect: 'write',
   takes: true,
+  yields: ({ method, list }) => list === true || (typeof method === 'string' && method.toUpperCase() === 'GET'),
   args: {
     method: { description: methods.join(', '), complete: methods, optional: true },
     path: { description: 'path below the base URL, such as /exams/42', optional: true },
@@ -65,7 +66,9 @@ async function send(context: Context, method: Method, typed: string, fields: Jso
     const items = itemsOfPart(operation, client.dialect, reply);
     if (items !== undefined) {
       const all = 'Commands such as sessions list read all pages.';
-      context.warn(sentence`warning: the answer may be only one page of the list: it has ${items} items. ${all}`);
+      const doubt = sentence`the answer may be only one page of the list: it has ${items} items.`;
+      if (context.globals.to !== undefined) throw new CliError('list_in_doubt', sentence`${capitalised(doubt)}`, { hint: all });
+      context.warn(sentence`warning: ${doubt} ${all}`);
     }
   }
   return resultOf(reply.data);

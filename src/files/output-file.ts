@@ -26,11 +26,12 @@ export async function checkOutputFile(file: OutputFile, rule: OutputRule): Promi
 }
 
 /** Throws `output_failed`, or `usage` if something appeared at the path meanwhile. */
-export async function writeOutputFile(file: OutputFile, rule: OutputRule, text: string): Promise<void> {
+export async function writeOutputFile(file: OutputFile, rule: OutputRule, content: string | Uint8Array): Promise<void> {
   const { path, encode = Buffer.from } = file;
   await orOutputError(file, async () => {
     const replace = await isReplaced(file, rule);
-    await writePrivateFile(path, encode(rule.shown(text)), { replace });
+    const bytes = typeof content === 'string' ? encode(rule.shown(content)) : content;
+    await writePrivateFile(path, bytes, { replace });
   });
 }
 

@@ -14,7 +14,7 @@ export type Column = {
   /** The key in words unless set. */
   title?: string;
   /** `field`: as the field that the row names in `field`. `changes`: of fields, each `from` and `to` a value. */
-  as?: 'time' | 'day' | 'boolean' | 'status' | 'suspicion' | 'field' | 'changes';
+  as?: 'time' | 'day' | 'boolean' | 'count' | 'status' | 'suspicion' | 'field' | 'changes';
   /** A person knows the row by it: other columns are left out before. `whole`: it is never cut. */
   identifies?: true | 'whole';
   /** Not shown in a list unless requested. */

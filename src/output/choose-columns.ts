@@ -4,18 +4,18 @@ import { fieldAt, isJsonObject, type JsonObject } from '../model/json.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Row } from './cell.ts';
-import { type Format, mapped } from './layout.ts';
+import { mapped } from './layout.ts';
 import type { Answer, View } from './result.ts';
 
 /** So many rows of a stream are held back until each requested field has occurred. */
-const lookahead: Partial<Record<Format, number>> = { ndjson: 1000, csv: 1000 };
+const lookahead = 1000;
 
 const toListFields = 'List the fields of the answer with: --columns help';
 
 export async function chooseColumns(answer: Answer, wanted: string, { format, afterWrite }: View): Promise<Answer> {
   // A live result has no rows yet.
   if (wanted.trim() === 'help') return describe(answer.live ? { ...answer, rows: [] } : answer);
-  if (format === 'id') return answer;
+  if (format.reader === 'command') return answer;
   const keys = [...new Set(wanted.split(',').map((key) => key.trim()))].filter((key) => key !== '');
   const pick = (row: Row): Row => Object.fromEntries(keys.map((key) => [key, fieldAt(row as JsonObject, key)]));
   const columns = keys.map((key) => answer.columns.find((column) => column.key === key) ?? { key });
@@ -23,7 +23,7 @@ export async function chooseColumns(answer: Answer, wanted: string, { format, af
   const given = afterWrite ? { ...answer, rows: await Array.fromAsync(answer.rows) } : answer;
   try {
     if (keys.length === 0) throw new CliError('usage', 'The option --columns names no column.', { hint: toListFields });
-    const checked = whereFound(given, keys, answer.live ? 1 : lookahead[format]);
+    const checked = whereFound(given, keys, answer.live ? 1 : format.streams ? lookahead : undefined);
     const rows = mapped(afterWrite ? await Array.fromAsync(checked) : checked, pick);
     return { ...answer, only: undefined, rows, columns, chosen: true };
   } catch (error) {

@@ -8,7 +8,7 @@ import { shownId } from '../model/id.ts';
 import { stringifyJson, textOfJson } from '../model/json.ts';
 import { escapeHidden, hasHidden, visibleLines } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Format, otherKeys, writeLines } from './layout.ts';
+import { allColumns, hasOwnColumns, writeLines } from './layout.ts';
 import type { Renderer } from './result.ts';
 
 const jsonLine = (value: unknown, indent?: number) => `${escapeHidden(stringifyJson(value, indent))}\n`;
@@ -20,15 +20,9 @@ const renderJson: Renderer = async (answer, { stdout }) => {
 
 const ndjson: Renderer = ({ rows, live }, { stdout }) => writeLines(rows, stdout, (row) => jsonLine(row), live);
 
-/**
- * The columns are those of the command or of --columns, so that the header is the same whatever the rows hold;
- * where a command declares none, and for one resource, they are all the fields.
- */
 const csv: Renderer = async (answer, { stdout }) => {
-  const declared = answer.columns.map(({ key }) => key);
-  const isStreamed = answer.chosen || (answer.kind === 'list' && declared.length > 0);
-  const rows = isStreamed ? answer.rows : await Array.fromAsync(answer.rows);
-  const keys = Array.isArray(rows) ? [...declared, ...otherKeys(rows, declared)] : declared;
+  const rows = hasOwnColumns(answer) ? answer.rows : await Array.fromAsync(answer.rows);
+  const keys = allColumns(answer, Array.isArray(rows) ? rows : []).map(({ key }) => key);
   const shown = (text: string) => (stdout.isTTY ? visibleLines(text) : text);
   const record = (cells: readonly string[]) => `${shown(csvRecord(cells))}\r\n`;
   async function* records() {
@@ -65,4 +59,4 @@ function printedId(value: unknown, key: string, where: string): string {
   });
 }
 
-export const dataFormats: Record<Exclude<Format, 'table'>, Renderer> = { json: renderJson, ndjson, csv, id };
+export const dataFormats = { json: renderJson, ndjson, csv, id };

@@ -7,7 +7,7 @@ import type { Answer, Live, Result, View } from './result.ts';
 export async function render(result: Result, view: View): Promise<void> {
   const { format, columns, terminal } = view;
   if (result.kind === 'nothing') return;
-  if (result.kind === 'list' && result.batches && format === 'table' && view.stdout.isTTY) {
+  if (result.kind === 'list' && result.batches && format.reader === 'person' && view.stdout.isTTY) {
     const { batches, ...list } = result;
     let between = '';
     for await (const rows of batches) {
@@ -17,17 +17,16 @@ export async function render(result: Result, view: View): Promise<void> {
     }
     return;
   }
-  if (result.kind === 'live' && terminal && format === 'table' && columns === undefined)
+  if (result.kind === 'live' && terminal && format.reader === 'person' && columns === undefined)
     return (await import('./screen.ts')).showDrawn(result, view, terminal);
   let answer = answerOf(result, view);
   if (columns !== undefined) answer = await (await import('./choose-columns.ts')).chooseColumns(answer, columns, view);
-  if (format !== 'table') return (await import('./data-formats.ts')).dataFormats[format](answer, view);
-  const { renderLines, renderTable } = await import('./table.ts');
-  return (answer.live ? renderLines : renderTable)(answer, view);
+  return (await format.renderer())(answer, view);
 }
 
 function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Answer {
-  const isSheet = view.format === 'table' || (view.format === 'csv' && result.kind === 'one');
+  const { reader } = view.format;
+  const isSheet = reader === 'person' || (reader === 'spreadsheet' && result.kind === 'one');
   const given = (isSheet && result.sheet) || result;
   let rows: Answer['rows'];
   if ('moments' in given) rows = maskedRows(given, view);

@@ -1,11 +1,8 @@
-/** The formats, and what their renderers share. */
+/** What the renderers share. */
 import type { OutputStream } from '../host/host.ts';
 import { largest } from '../model/count.ts';
 import { spoken } from '../text/characters.ts';
 import { type Column, cell, cellKind, clip, heading, type Measure, type Row } from './cell.ts';
-
-export const formats = ['table', 'json', 'ndjson', 'csv', 'id'] as const;
-export type Format = (typeof formats)[number];
 
 export async function* mapped(rows: Iterable<Row> | AsyncIterable<Row>, shown: (row: Row) => Row | Promise<Row>): AsyncGenerator<Row> {
   for await (const row of rows) yield await shown(row);
@@ -15,6 +12,21 @@ export function otherKeys(rows: readonly Row[], given: readonly string[]): strin
   const keys = new Set<string>();
   for (const [key, value] of rows.flatMap(Object.entries)) if (value !== undefined) keys.add(key);
   return [...keys].filter((key) => !given.includes(key));
+}
+
+type Sheet = { kind: 'list' | 'one'; columns: readonly Column[]; chosen: boolean };
+
+/** Those of the command or of --columns, the same whatever the rows hold; where a command declares none, and for one resource, all fields. */
+export function allColumns(sheet: Sheet, rows: readonly Row[]): readonly Column[] {
+  const { columns } = sheet;
+  if (hasOwnColumns(sheet)) return columns;
+  const declared = columns.map(({ key }) => key);
+  return [...columns, ...otherKeys(rows, declared).map((key) => ({ key }))];
+}
+
+/** Then the rows need not be known. */
+export function hasOwnColumns({ kind, columns, chosen }: Sheet): boolean {
+  return chosen || (kind === 'list' && columns.length > 0);
 }
 
 /** Characters. */

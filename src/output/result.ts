@@ -4,7 +4,6 @@ import type { Host, OutputStream } from '../host/host.ts';
 import type { Said, Sentence } from '../text/sentence.ts';
 import type { Canvas } from './canvas.ts';
 import type { Column, Row } from './cell.ts';
-import type { Format } from './layout.ts';
 
 /** Rows for every format, and sentences for people. */
 export type Snapshot = { rows: readonly Row[]; notes?: readonly Sentence[] };
@@ -58,8 +57,25 @@ export type Result = (
   reveal?: true;
 };
 
+/** Who reads a format decides what is shown: `command` reads IDs. */
+export type FormatRule = {
+  reader: 'person' | 'spreadsheet' | 'program' | 'command';
+  renderer(): Promise<Renderer>;
+  /** Rows are shown as they come. */
+  streams: boolean;
+  /** Each line on stderr is an object. */
+  errorsAsJson: boolean;
+  /** Of the files that --to writes in it. */
+  ending?: string;
+  /** For files alone: it goes through `View.save`. */
+  isBinary?: true;
+};
+
+/** Where a workbook says that it is from. */
+export type Origin = { service: string; profile: string; zone: string | undefined; when: number };
+
 export type View = {
-  format: Format;
+  format: FormatRule;
   columns?: string | undefined;
   showSecrets: boolean;
   /** Without the values that are never shown, such as the token. */
@@ -69,6 +85,9 @@ export type View = {
   /** For screen readers: nothing is cut, and words stand in place of signs. */
   plain: boolean;
   stdout: OutputStream;
+  /** In place of stdout, for a format that is no text. */
+  save?: ((content: Uint8Array) => void) | undefined;
+  origin?: Origin | undefined;
   note<T extends string>(text: T & Said<T>): void;
   /** What may have been written is shown even if --columns is wrong; `warn` says so. */
   afterWrite?: { warn: View['note'] } | undefined;

@@ -5,7 +5,7 @@ import { type Column, cell, heading, measureFor, type Row } from './cell.ts';
 import { between, columnText, laidOut, otherKeys, type Painter, tableTexts, writeLines } from './layout.ts';
 import type { Answer, Renderer, View } from './result.ts';
 
-export const renderTable: Renderer = async (answer, view) => {
+const renderTable: Renderer = async (answer, view) => {
   const { stdout } = view;
   const rows = await Array.fromAsync(answer.rows);
   const [row] = rows;
@@ -27,8 +27,10 @@ export const renderTable: Renderer = async (answer, view) => {
 };
 
 /** Rows as they come, with nothing cut. */
-export const renderLines: Renderer = ({ rows, columns }, view) =>
+const renderLines: Renderer = ({ rows, columns }, view) =>
   writeLines(rows, view.stdout, (row) => `${columns.map((column) => columnText(row, column, view)).join(between)}\n`, true);
+
+export const table: Renderer = (answer, view) => (answer.live ? renderLines : renderTable)(answer, view);
 
 /** The command's columns, then every other field. */
 async function renderFields(row: Row, { columns, chosen }: Answer, view: View): Promise<void> {

@@ -1,5 +1,6 @@
 /** Reads an Excel workbook as Excel, LibreOffice and Google write it. What could be shown in two ways stops it, with the cell. */
 import { CliError } from '../errors.ts';
+import { columnOf, lettersOf } from '../files/column-letters.ts';
 import { type Attributes, openPackage, type Package, partName, relationsOf, type XmlAttributes } from '../files/office-file.ts';
 import { quoteAll } from '../model/count.ts';
 import { typedOption } from '../model/shell-quote.ts';
@@ -172,11 +173,6 @@ const isTrue = (text: string | undefined) => text === '1' || text === 'true';
 
 const [mostRows, mostColumns] = [1 << 20, 1 << 14];
 const cellPlace = /^([A-Z]{1,3})([1-9]\d{0,6})$/i;
-
-/** From 1, for a column such as AB; 0 for none. */
-const columnOf = (letters: string) => [...letters.toUpperCase()].reduce((column, letter) => 26 * column + letter.charCodeAt(0) - 64, 0);
-const lettersOf = (column: number): string =>
-  column < 1 ? '' : lettersOf(Math.floor((column - 1) / 26)) + String.fromCharCode(65 + ((column - 1) % 26));
 
 const [numeric, isoDate] = [/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i, /^(\d{4}-\d\d-\d\d)?(T?\d\d:\d\d(:\d\d([.]\d+)?)?)?$/];
 

@@ -6,9 +6,12 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import type { Command } from '../../src/command.ts';
 import { errorTable } from '../../src/errors.ts';
-import { type Format, formats } from '../../src/output/layout.ts';
+import { formats } from '../../src/output/formats.ts';
 import type { Run } from '../support/run.ts';
 import { examples, examplesOfFile, firstExamples, lasting, silent, statusesOf } from './example-runs.ts';
+
+/** Those of files alone are tested by to-file.test.ts. */
+type Format = (typeof formats)[number];
 
 const runs = examplesOfFile();
 

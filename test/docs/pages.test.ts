@@ -7,7 +7,7 @@ import { type ProfileSetting, profileSettings, settingKeys } from '../../src/con
 import { errorTable } from '../../src/errors.ts';
 import { resultWords } from '../../src/features/students/line-results.ts';
 import { flagName } from '../../src/model/shell-quote.ts';
-import { formats } from '../../src/output/layout.ts';
+import { formats } from '../../src/output/formats.ts';
 import { reasons, states } from '../../src/runs/execution.ts';
 import { commandLinesIn, problemOf } from '../cli/command-lines.ts';
 import { pages, root } from './pages.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../src/command.ts';
-import { formats } from '../../src/output/layout.ts';
+import { formats } from '../../src/output/formats.ts';
 import { list, one, paper, sessionColumns, show } from './paper.ts';
 
 const rows: Row[] = [

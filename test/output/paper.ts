@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import type { Column, Result, Row } from '../../src/command.ts';
 import type { OutputStream } from '../../src/host/host.ts';
+import { type Format, ruleOfFormat } from '../../src/output/formats.ts';
 import { render } from '../../src/output/index.ts';
 import type { Format } from '../../src/output/layout.ts';
 import type { View } from '../../src/output/result.ts';
@@ -31,7 +32,7 @@ export async function show(result: Result, format: Format, stdout: Paper = paper
   const notes: string[] = [];
   const note = (text: string) => void notes.push(text);
   const common = { showSecrets: false, masked: (text: string) => text, timeZone: 'Europe/Vienna', color: false, plain: false };
-  await render(result, { ...common, format, stdout, note, ...view });
+  await render(result, { ...common, format: ruleOfFormat(format), stdout, note, ...view });
   return { text: stdout.writes.join(''), notes, writes: stdout.writes };
 }
 

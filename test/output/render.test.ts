@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { ClosedPipe } from '../../src/host/host.ts';
-import { formats } from '../../src/output/layout.ts';
+import { formats } from '../../src/output/formats.ts';
 import { ofSources } from '../support/memory.ts';
 import { failing, list, one, paper, show, terminal } from './paper.ts';
 

@@ -7,7 +7,7 @@ import { owner } from '../support/cluster.ts';
 import { hostOf, temporaryFolder } from '../support/run.ts';
 import { newTeam, skipped } from './record-world.ts';
 
-const noFlags = { yes: false, noInput: false, dryRun: false, quiet: false, debug: false, noColor: false, plain: false };
+const noFlags = { force: false, yes: false, noInput: false, dryRun: false, quiet: false, debug: false, noColor: false, plain: false };
 
 /** Where it is, what it is made with, and whether anything is in the state folder. */
 async function recordOf(env: Record<string, string>) {

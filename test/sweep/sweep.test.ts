@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { formats } from '../../src/output/layout.ts';
+import { formats } from '../../src/output/formats.ts';
 import { commandsByNoun } from '../cli/all-commands.ts';
 import { wordsOf } from '../commands/embedded.ts';
 import { type Draw, holds } from '../fuzz/draw.ts';

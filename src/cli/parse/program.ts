@@ -7,7 +7,7 @@ import { lengthIn } from '../../model/duration.ts';
 import { refusal } from '../../model/fields.ts';
 import { noChoice } from '../../model/nearest.ts';
 import { flagName } from '../../model/shell-quote.ts';
-import { formats } from '../../output/layout.ts';
+import { endings, formats } from '../../output/formats.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
 
@@ -176,6 +176,8 @@ export const offers = new WeakMap<Option | Argument, Offered>();
 export function optionsOfAll(): Option[] {
   return [
     optionFor('-o, --output <format>', 'output format', { choices: formats }),
+    optionFor('--to <file>', sentence`write the result into a file instead: ${endings.join(', ')}`, { complete: 'files' }),
+    optionFor('--force', 'let --to, and --html, replace an existing file'),
     optionFor('--columns <fields>', 'fields to print, separated by commas; "help" lists them', { complete: 'columns' }),
     optionFor('--profile <name>', 'profile to use; "sandbox" is the embedded service', { complete: 'profiles' }),
     optionFor('--base-url <url>', "address of the service, instead of the profile's"),
@@ -193,12 +195,17 @@ export function optionsOfAll(): Option[] {
   ];
 }
 
-export function withoutEffect({ effect, takes }: Pick<Command, 'effect' | 'takes'>): string[] {
-  return [...(effect === 'local' || effect === 'read' ? ['--dry-run'] : []), ...(takes ? [] : ['--during-exam'])];
+export function withoutEffect(command: Pick<Command, 'effect' | 'takes' | 'yields' | 'flags'>): string[] {
+  const { effect, takes, yields = effect === 'read' || command.flags?.check !== undefined } = command;
+  return [
+    ...(effect === 'local' || effect === 'read' ? ['--dry-run'] : []),
+    ...(takes ? [] : ['--during-exam']),
+    ...(yields ? [] : ['--to', '--force']),
+  ];
 }
 
 export function globalsOf({ input = true, color = true, ...given }: Record<string, unknown>): Globals {
-  const untyped = { yes: false, dryRun: false, quiet: false, debug: false, plain: false, showSecrets: false };
+  const untyped = { force: false, yes: false, dryRun: false, quiet: false, debug: false, plain: false, showSecrets: false };
   return { ...untyped, ...given, noInput: !input, noColor: !color } as Globals;
 }
 

@@ -2,9 +2,10 @@
  * The context of a command: settings, clients, questions, files. Each is made at its first use, so that
  * a broken configuration stops only a command that needs it.
  */
+import { lstatSync } from 'node:fs';
 import type { Client, Shared } from '../../api/client.ts';
 import type { Request } from '../../api/request.ts';
-import type { Context, Globals } from '../../command.ts';
+import type { Context, Globals, Result } from '../../command.ts';
 import { configPathIfAny, readConfig } from '../../config/profiles.ts';
 import { layersInForce, type Settings, settingsOf } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
@@ -12,13 +13,16 @@ import { isInAnothersHome, isOpenToOthers, statePlace } from '../../files/privat
 import { canAsk, type Host, type Prompts, type World } from '../../host/host.ts';
 import { orNone } from '../../model/invalid-value.ts';
 import { Secrets } from '../../model/secrets.ts';
-import { type Format, formats } from '../../output/layout.ts';
+import { endings, type Format, formatOfFile, formats } from '../../output/formats.ts';
+import type { View } from '../../output/result.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { oneOf } from '../parse/program.ts';
 import { isForProgram, Terminal } from './terminal.ts';
 
 export type RunContext = Context & {
   terminal: Terminal;
+  /** Takes the result in place of stdout: --to. */
+  save?: (result: Result, view: View) => Promise<void>;
   /** Undefined where the configuration is broken: errors and `doctor` are printed all the same. */
   settingsIfAny(): Settings | undefined;
   /** The last write that may have been carried out. */
@@ -30,8 +34,9 @@ export function createContext(world: World, given: Globals, terminal = new Termi
   const { host, secrets, line } = terminal;
   secrets.revealed = given.showSecrets;
   const wanted = given.output ?? (world.env.PROCTOR_OUTPUT || 'table');
-  const format = oneOf('PROCTOR_OUTPUT', formats, wanted) as Format;
-  terminal.isForProgram = isForProgram(format);
+  const asked = oneOf('PROCTOR_OUTPUT', formats, wanted) as Format;
+  terminal.isForProgram = isForProgram(asked);
+  const format = formatInFile(given) ?? asked;
   const globals: Globals = {
     ...given,
     noInput: !canAsk(host, given.noInput),
@@ -114,6 +119,12 @@ export function createContext(world: World, given: Globals, terminal = new Termi
       else throw new CliError('usage', 'stdin cannot be read twice.', { hint: 'Give one of the two in a file.' });
       return (await import('../../host/inputs.ts')).readText(host, file);
     },
+    async mayReplace(path) {
+      if (globals.force) return true;
+      if (globals.noInput || !lstatSync(path, { throwIfNoEntry: false })?.isFile()) return false;
+      await context.confirm(() => sentence`Replace ${path}?`);
+      return true;
+    },
     outputRule: ({ force, reads }) => ({
       force,
       inputs: [...inputs, ...reads, ...inputsOf(context)],
@@ -157,6 +168,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
       host: surroundings,
       secrets,
       dryRun: globals.dryRun,
+      refusesDoubt: globals.to !== undefined,
       async token() {
         const value = await settings.token();
         nameOpenFile();
@@ -173,6 +185,18 @@ export function createContext(world: World, given: Globals, terminal = new Termi
     return opened(made);
   }
   return context;
+}
+
+/** Throws `usage`. */
+function formatInFile({ to, output }: Globals): Format | undefined {
+  if (to === undefined) return undefined;
+  const format = formatOfFile(to);
+  const hint = sentence`Give --to a file that ends with ${endings.join(', ')}.`;
+  if (!format) throw new CliError('usage', sentence`The ending of ${JSON.stringify(to)} names no format.`, { hint });
+  if (output === undefined || output === format) return format;
+  throw new CliError('usage', sentence`-o ${output} does not fit the file ${JSON.stringify(to)}, whose ending is its format.`, {
+    hint: 'Leave out -o.',
+  });
 }
 
 function once<T>(make: () => T): () => T {

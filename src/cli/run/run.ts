@@ -7,8 +7,10 @@ import type { Arguments, Body, Column, Command, Flags, Result, Row, RowFilter, V
 import { CliError } from '../../errors.ts';
 import { inCI } from '../../host/host.ts';
 import { ZoneMissing } from '../../model/invalid-value.ts';
+import { ruleOfFormat } from '../../output/formats.ts';
 import { render } from '../../output/index.ts';
-import { type Format, mapped } from '../../output/layout.ts';
+import { mapped } from '../../output/layout.ts';
+import type { FormatRule, View } from '../../output/result.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { Invocation } from '../parse/program.ts';
 import { parseLine } from '../parse/values.ts';
@@ -24,37 +26,41 @@ export async function print(result: Result, context: RunContext): Promise<void> 
   // A live result may run for hours, so its messages are not held back.
   if (result.kind === 'live') context.terminal.release();
   const format = outputFormat(result, context);
+  const settings = context.settingsIfAny();
   // A view does not take over the terminal of a screen reader, a log or a debug run.
   const mayTakeOver = host.stdout.isTTY && !globals.plain && !globals.debug && !inCI(host);
-  await render(result, {
+  const view: View = {
     format,
     columns: globals.columns,
     showSecrets: reveal,
     masked: (text) => (reveal ? text : context.secrets.masked(text)),
-    timeZone: context.settingsIfAny()?.timeZone ?? host.zone(),
+    timeZone: settings?.timeZone ?? host.zone(),
     color: wantsColor(host, host.stdout, globals),
     plain: globals.plain,
     stdout: host.stdout,
+    origin: { service: settings?.origin ?? '', profile: settings?.profile ?? '', zone: settings?.timeZone, when: host.now() },
     note: context.say,
     afterWrite: context.written() && { warn: context.warn },
     terminal: mayTakeOver ? host : undefined,
-  });
-  if (format === 'table') for (const line of result.advice ?? []) context.say(line);
+  };
+  await (context.save ?? render)(result, view);
+  if (context.save ? !context.terminal.isForProgram : format.reader === 'person') for (const line of result.advice ?? []) context.say(line);
   if (!result.failure) context.terminal.release();
   if (result.kind === 'one') await result.meanwhile?.();
 }
 
-function outputFormat(result: Result, context: RunContext): Format {
-  const { format, globals, host } = context;
-  if (format !== 'table' || globals.output !== undefined) return format;
-  if (result.unasked === 'json') return 'json';
-  return result.unasked === 'file' && !host.stdout.isTTY ? 'csv' : format;
+function outputFormat({ unasked }: Result, { format, globals, host }: RunContext): FormatRule {
+  const isAsked = format !== 'table' || globals.output !== undefined;
+  const other = unasked === 'file' && !host.stdout.isTTY ? 'csv' : unasked === 'json' ? 'json' : format;
+  return ruleOfFormat(isAsked ? format : other);
 }
 
 type CommandValues = Values<Arguments, Flags> & Body;
 
 /** Asks for a zone where a time needs one and none is set. */
 export async function execute(invocation: Invocation, context: RunContext): Promise<Result> {
+  const { to } = context.globals;
+  if (to !== undefined) context.save = await (await import('./to-file.ts')).fileFor(invocation, to, context);
   try {
     return await run(invocation, context);
   } catch (error) {
@@ -112,7 +118,7 @@ async function readResult(command: Command, values: CommandValues, request: Requ
   const { sort, limit } = values as { sort?: string; limit?: number };
   const filter = await command.filter?.(values, context);
   // A list that is cut short or printed page by page is not read to its end first.
-  const whole = sort !== undefined || (limit === undefined && !streamed.has(context.format));
+  const whole = sort !== undefined || (limit === undefined && (context.globals.to !== undefined || !ruleOfFormat(context.format).streams));
   let rows: Rows = itemsOf(client.pages(operation, input, { whole, unsure: 'warn' }));
   if (sort !== undefined) rows = await (await import('./sort.ts')).sorted(rows, columns, sort);
   const found = wanted(rows, client, filter, limit);
@@ -132,6 +138,3 @@ async function* wanted(rows: Rows, client: Client, filter: RowFilter | undefined
   if (filter && found === 0) client.refuseDoubt('anything matches');
   filter?.end?.();
 }
-
-/** The formats that print a list page by page. */
-const streamed = new Set(['ndjson', 'csv']);

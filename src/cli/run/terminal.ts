@@ -14,6 +14,7 @@ import { stringifyJson } from '../../model/json.ts';
 import type { Secrets } from '../../model/secrets.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { isZone } from '../../model/time.ts';
+import { formats, ruleOfFormat } from '../../output/formats.ts';
 import { type ProgressLine, progressLine, wrapped } from '../../output/stderr.ts';
 import { escapeHidden, spoken, visible } from '../../text/characters.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -165,7 +166,7 @@ export function wantsColor({ env }: Pick<Host, 'env'>, stream: OutputStream, { n
 }
 
 export function isForProgram(format = ''): boolean {
-  return format === 'json' || format === 'ndjson';
+  return formats.some((name) => name === format && ruleOfFormat(name).errorsAsJson);
 }
 
 /** The format as far as the raw arguments tell it: parsing them may be what fails. */

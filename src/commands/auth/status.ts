@@ -17,6 +17,7 @@ export const command = defineCommand({
   summary: 'List the profiles, and what is wrong with each',
   details: 'Sends nothing. Fails if the current profile cannot be used; the hint names the command that fixes it.',
   effect: 'local',
+  yields: true,
   columns: statusColumns,
   async run({ host, globals }) {
     const config = readConfig(host);

@@ -9,6 +9,7 @@ export const command = defineCommand({
   name: 'config get',
   summary: 'Print the current value of a setting',
   effect: 'local',
+  yields: true,
   args: { key: keyArgument },
   columns,
   async run(context, values) {

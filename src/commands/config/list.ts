@@ -10,6 +10,7 @@ export const command = defineCommand({
   name: 'config list',
   summary: 'List the settings, their values and their sources',
   effect: 'local',
+  yields: true,
   flags: {
     all: { type: 'boolean', description: 'also the settings of the dialect that are not set' },
   },

@@ -5,14 +5,14 @@ import { anyExam, examSelection, lateFlag, selectionOf, someExams } from '../sha
 const reportColumns: readonly Column[] = [
   { key: 'exam' },
   { key: 'name', identifies: true },
-  { key: 'students', title: 'all' },
-  { key: 'problems' },
-  { key: 'present' },
-  { key: 'finished', title: 'done' },
-  { key: 'no_shows', title: 'no-shows' },
-  { key: 'suspicion' },
-  { key: 'stuck' },
-  { key: 'not_rated' },
+  { key: 'students', title: 'all', as: 'count' },
+  { key: 'problems', as: 'count' },
+  { key: 'present', as: 'count' },
+  { key: 'finished', title: 'done', as: 'count' },
+  { key: 'no_shows', title: 'no-shows', as: 'count' },
+  { key: 'suspicion', as: 'count' },
+  { key: 'stuck', as: 'count' },
+  { key: 'not_rated', as: 'count' },
   { key: 'start_time', title: 'day', as: 'day' },
 ];
 
@@ -50,18 +50,16 @@ export const command = defineCommand({
       complete: 'files',
       description: 'also write an HTML page, readable only by you',
     },
-    force: { rare: true, type: 'boolean', description: 'let --html replace an existing file' },
     late: lateFlag,
   },
   anyOf: [...anyExam, 'ids'],
   columns: reportColumns,
-  async run(context, { list, html, force = false, late, ...values }) {
+  async run(context, { list, html, late, ...values }) {
     const { reportExams } = await import('../../features/monitoring/report.ts');
     return reportExams(context, {
       selection: selectionOf(values),
       list: list as Group | undefined,
       html,
-      force,
       late,
     });
   },

@@ -12,7 +12,7 @@ const stepColumns: readonly Column[] = [
   { key: 'reason' },
 ];
 
-type RunCommand = Words & Pick<Command, 'name' | 'effect' | 'takes'> & { act(context: Context, id: string): Promise<Result> };
+type RunCommand = Words & Pick<Command, 'name' | 'effect' | 'takes' | 'yields'> & { act(context: Context, id: string): Promise<Result> };
 
 /** A command about one run that shows its steps. */
 export function runCommand({ act, ...course }: RunCommand) {

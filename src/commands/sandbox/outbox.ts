@@ -6,6 +6,7 @@ export const command = defineCommand({
   name: 'sandbox outbox',
   summary: 'List the mails that the embedded service would have sent',
   effect: 'local',
+  yields: true,
   flags: {
     exam: { type: 'text', value: 'id', description: 'only the mails of this exam' },
     folder: folderFlag,

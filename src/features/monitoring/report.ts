@@ -1,10 +1,10 @@
 /** `exams report`: a row for each exam with its numbers, or the students of a list; and a page. */
-import { lstatSync } from 'node:fs';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { checkOutputFile, writeOutputFile } from '../../files/output-file.ts';
 import { firstInLine } from '../../model/count.ts';
 import { examNamed } from '../../model/describe.ts';
 import { windowTitles } from '../../model/fields.ts';
+import { ruleOfFormat } from '../../output/formats.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type ExamSelection, selectExams } from '../exam-selection.ts';
 import {
@@ -36,15 +36,14 @@ type ReportRequest = {
   selection: ExamSelection;
   list: Group | undefined;
   html: string | undefined;
-  force: boolean;
   late: number;
 };
 
-export async function reportExams(context: Context, { selection, list, html, force, late }: ReportRequest): Promise<Result> {
+export async function reportExams(context: Context, { selection, list, html, late }: ReportRequest): Promise<Result> {
   const client = await context.client();
   const page = html === undefined ? undefined : { path: html, option: '--html', holds: 'The page' };
-  const isForced = force || (page !== undefined && (await mayReplace(context, page.path)));
-  const rule = context.outputRule({ force: isForced, reads: [] });
+  const force = page !== undefined && (await context.mayReplace(page.path));
+  const rule = context.outputRule({ force, reads: [] });
   if (page) await checkOutputFile(page, rule);
   const exams = await selectExams(context, selection, { reads: true, unsure: 'warn' });
   const views = await client.pacer.map(exams, (exam) => viewExam(client, exam, context.host, late));
@@ -72,20 +71,13 @@ export async function reportExams(context: Context, { selection, list, html, for
   const rows = studentsIn(views, groups[list]).map(({ view, student }) => {
     const { shown, ...fields } = student;
     // A spreadsheet would count the zeros of students whom nobody has rated.
-    const rated = context.format === 'csv' ? { level_of_suspicion: fields.level_of_suspicion || null } : {};
+    const rated = ruleOfFormat(context.format).reader === 'spreadsheet' ? { level_of_suspicion: fields.level_of_suspicion || null } : {};
     return { ...shown, exam: view.exam, exam_name: view.name ?? null, ...fields, ...rated };
   });
   if (rows.length === 0) client.refuseDoubt(`there is a student for --list ${list}`);
   const number = { key: client.dialect.sessionNumberKey, title: 'number' };
   const columns = number.key === '' ? studentColumns : studentColumns.toSpliced(3, 0, number);
   return { kind: 'list', rows, columns, id: 'session' };
-}
-
-/** Off a terminal --force is needed. */
-async function mayReplace({ globals, confirm }: Context, path: string): Promise<boolean> {
-  if (globals.noInput || !lstatSync(path, { throwIfNoEntry: false })?.isFile()) return false;
-  await confirm(() => sentence`Replace ${path}?`);
-  return true;
 }
 
 function overviewRow(view: ExamView): Row {

@@ -118,7 +118,7 @@ export function tellResult({ warn }: Context, results: readonly LineResult[]): v
 }
 
 const lineColumns: readonly Column[] = [
-  { key: 'line' },
+  { key: 'line', as: 'count' },
   { key: 'exam' },
   { key: 'session' },
   { key: 'email', identifies: true },

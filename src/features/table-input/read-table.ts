@@ -258,7 +258,10 @@ function tellMapping({ say, warn }: Context, table: Table, found: Mapping<string
 
 /** The same command, which carries out what --check has looked at unless that is among the further options. */
 export function typedAgain({ host }: Context, ...more: readonly string[]): Sentence {
-  const typed = host.argv.filter((word) => word !== '--check');
+  const isLook = more.includes('--check');
+  // What the file of --to takes is the answer to a look.
+  const ofLook = (word: string, before = '') => ['--check', '--force'].includes(word) || /^--to(=|$)/.test(word) || before === '--to';
+  const typed = host.argv.filter((word, at) => (isLook ? word !== '--check' : !ofLook(word, host.argv[at - 1])));
   const end = typed.indexOf('--');
   const words = typed.toSpliced(end < 0 ? typed.length : end, 0, ...more.filter((word) => !typed.includes(word)));
   return sentence`${words.map(shellQuoted).join(' ')}`;

@@ -1,0 +1,46 @@
+/** A format is one record: who reads it, and what it needs to know. Adding one touches this file and its renderer. */
+import type { FormatRule } from './result.ts';
+
+const data = async () => (await import('./data-formats.ts')).dataFormats;
+
+const formatRules = {
+  table: {
+    reader: 'person',
+    renderer: async () => (await import('./table.ts')).table,
+    streams: false,
+    errorsAsJson: false,
+  },
+  json: { reader: 'program', renderer: async () => (await data()).json, streams: false, errorsAsJson: true, ending: '.json' },
+  ndjson: { reader: 'program', renderer: async () => (await data()).ndjson, streams: true, errorsAsJson: true, ending: '.ndjson' },
+  csv: { reader: 'spreadsheet', renderer: async () => (await data()).csv, streams: true, errorsAsJson: false, ending: '.csv' },
+  id: { reader: 'command', renderer: async () => (await data()).id, streams: false, errorsAsJson: false },
+  xlsx: {
+    reader: 'spreadsheet',
+    renderer: async () => (await import('./xlsx.ts')).xlsx,
+    streams: false,
+    errorsAsJson: false,
+    ending: '.xlsx',
+    isBinary: true,
+  },
+} as const satisfies Record<string, FormatRule>;
+
+export type Format = keyof typeof formatRules;
+
+type Printed = { [name in Format]: (typeof formatRules)[name] extends { isBinary: true } ? never : name }[Format];
+
+const all: Readonly<Record<Format, FormatRule>> = formatRules;
+const names = Object.keys(all) as Format[];
+
+/** Those of --output. */
+export const formats = names.filter((name): name is Printed => !all[name].isBinary);
+
+export const endings: readonly string[] = names.flatMap((name) => all[name].ending ?? []);
+
+export function ruleOfFormat(name: Format): FormatRule {
+  return all[name];
+}
+
+/** Undefined for a file with another ending. */
+export function formatOfFile(path: string): Format | undefined {
+  return names.find((name) => path.toLowerCase().endsWith(all[name].ending ?? '\0'));
+}
