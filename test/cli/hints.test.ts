@@ -84,7 +84,7 @@ test.each([
 
 test.each([
   ['config list --dry-run', 'Leave out --dry-run.'],
-  ['users list --to 3', 'See: proctor-cli users list --help'],
+  ['users list --weight 3', 'See: proctor-cli users list --help'],
   ['help nothing', 'See: proctor-cli --help'],
   ['--profile sandbox exams delete 3 --yes --during-exam=', 'Say why it has to be done now.'],
   ['--profile sandbox sessions extend 1 --exam 2 --by 5m', 'Leave out ids or --exam; see: proctor-cli sessions extend --help'],

@@ -33,7 +33,8 @@ Topics (proctor-cli help TOPIC): times, exit-status, environment
 With every command: -o, --output table|json|ndjson|csv|id, --columns a,b,
   --profile, --base-url, --yes, --no-input, -q, --quiet, --debug, --timeout,
   --timezone, --no-color, --plain, --show-secrets; with every command that
-  writes: --dry-run, --during-exam REASON. Also -h, --help and -V, --version.
+  writes: --dry-run, --during-exam REASON; with every read: --to FILE --force.
+  Also -h, --help and -V, --version.
 `;
 
 type Terms = Readonly<Record<string, string>>;
