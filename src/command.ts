@@ -13,7 +13,6 @@ import type { Column, Row } from './output/cell.ts';
 import type { Format } from './output/formats.ts';
 import type { Result, Snapshot } from './output/result.ts';
 import type { Progress } from './output/stderr.ts';
-
 import type { RunRecord } from './record/index.ts';
 import type { Said, Sentence } from './text/sentence.ts';
 
