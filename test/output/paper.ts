@@ -4,7 +4,6 @@ import type { Column, Result, Row } from '../../src/command.ts';
 import type { OutputStream } from '../../src/host/host.ts';
 import { type Format, ruleOfFormat } from '../../src/output/formats.ts';
 import { render } from '../../src/output/index.ts';
-import type { Format } from '../../src/output/layout.ts';
 import type { View } from '../../src/output/result.ts';
 import { anyCharacters } from '../support/any-characters.ts';
 
