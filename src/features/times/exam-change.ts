@@ -33,6 +33,8 @@ type ExamChange = {
   put: boolean;
   zone: string;
   timeFormat: TimeFormat;
+  /** Milliseconds since 1970. */
+  now: number;
 };
 
 export function movedTimes(wanted: JsonObject, shown: JsonObject): ExamTime[] {
@@ -154,7 +156,7 @@ function movedBy(field: ExamTime, from: JsonObject, to: JsonObject): number {
 
 /** Of a session with times of its own that has not finished. */
 function windowOf({ id = '', data }: Listed, times: readonly ExamTime[], change: ExamChange): JsonObject {
-  const { shown, wanted, zone, timeFormat } = change;
+  const { shown, wanted, zone, timeFormat, now } = change;
   const phase = phaseOf(data.status);
   const body: JsonObject = {};
   if (phase === 'finished') return body;
@@ -164,6 +166,8 @@ function windowOf({ id = '', data }: Listed, times: readonly ExamTime[], change:
     if (at === null || (field === 'start_time' && phase === 'writing')) continue;
     const [from = 0, to = 0] = [instantOf(shown[field]), instantOf(wanted[field])];
     const until = moved(`The ${own} of session ${id}`, () => movedAlong(at, from, to, zone));
+    // What is over all the same stays.
+    if (times.length === 1 && field === 'end_time' && Math.max(instantOf(at) ?? until, until) <= now) continue;
     body[own] = formatTime(until, timeFormat);
   }
   // A student who is taking the exam no longer needs its start.

@@ -1,15 +1,15 @@
 /** `exams shift`, `exams delay` and `exams update`. */
 import { readRecord } from '../../api/reading.ts';
 import type { Body, Context, Result } from '../../command.ts';
-import { count, students } from '../../model/count.ts';
+import { count, firstInLine, students } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { type ExamTime, setsTimes } from '../../model/fields.ts';
-import type { Reading } from '../../model/listing.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
+import type { Listed, Reading } from '../../model/listing.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
 import { daysLater } from '../../model/typed-time.ts';
-import { type Ended, type Engine, notSent, resourceOf, type Step, StepList } from '../../runs/index.ts';
+import { type Ended, type Engine, notSent, previousOf, resourceOf, type Step, StepList, targetOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { oneResult, tellOutcomes } from '../crud/results.ts';
 import { chosenExams, type ExamSelection, type SelectedExam, typedSelection } from '../exam-selection.ts';
@@ -25,6 +25,8 @@ type ExamMove = {
   verb: string;
   did: string;
   amount: string;
+  /** By how much the end alone moves. Milliseconds. */
+  later?: number;
   move(exam: SelectedExam, reading: Reading): Partial<Record<ExamTime, number>>;
 };
 
@@ -63,16 +65,18 @@ export function delayExams(context: Context, given: MoveOptions): Promise<Result
     verb: 'Delay the end of',
     did: 'delayed',
     amount: amountInWords({ milliseconds }),
+    later: milliseconds,
     move: (exam) => ({ end_time: timeOf(exam, 'end_time') + milliseconds }),
   });
 }
 
 function moveExams(context: Context, { selection, again }: MoveOptions, moving: ExamMove): Promise<Result> {
   const exams = chosenExams(context, selection);
-  const { verb, move, amount, kind, did } = moving;
+  const { verb, move, amount, kind, did, later } = moving;
   return carryTimes(context, {
     kind,
     did,
+    whyOf: (step) => opensAgain(step, context.host.now()),
     amount,
     consents: { again },
     identity: { exams: typedSelection(selection), by: amount },
@@ -87,13 +91,14 @@ function moveExams(context: Context, { selection, again }: MoveOptions, moving: 
         const times = Object.entries(move(exam, reading));
         const wanted = Object.fromEntries(times.map(([field, time]) => [field, formatTime(time, timeFormat)]));
         const { id, shown } = exam;
-        examChange({ id, shown, reading, wanted, put: false, zone, timeFormat }, steps);
+        examChange({ id, shown, reading, wanted, put: false, zone, timeFormat, now: context.host.now() }, steps);
       }
       const [only, ...others] = all;
       const isOne = only !== undefined && others.length === 0;
       const which = isOne ? examInWords(only.id, only.shown, client, zone) : count(all.length, 'exam');
       const readings = new Map(read.map((reading) => [reading.exam, reading]));
-      return { steps: steps.all, readings, question: sentence`${verb} ${which} by ${amount}${withWindows(steps.all)}` };
+      const says = later === undefined ? [] : stillOver(context, read, steps.all, later);
+      return { steps: steps.all, readings, says, question: sentence`${verb} ${which} by ${amount}${withWindows(steps.all)}` };
     },
   });
 }
@@ -108,22 +113,54 @@ export function updateExam(context: Context, update: ExamUpdate): Promise<Result
     locks: () => [`exam ${id}`],
     plan: (engine) => updatePlan(engine, update),
     // What was typed need not be told.
-    tell: (plan) => (plan.question === undefined ? undefined : tellTimes(context, plan)),
+    tell(plan) {
+      if (plan.question !== undefined) tellTimes(context, plan);
+      else for (const text of plan.says ?? []) context.warn(text);
+    },
     show: (ended) => updateResult(context, ended),
   });
+}
+
+/** A window that is over, and will not be. */
+function opensAgain(step: Step, now: number): string | undefined {
+  const close = resourceOf(step) === 'session' ? instantOf(previousOf(step).close_time) : undefined;
+  return close !== undefined && close <= now ? 'open again' : undefined;
+}
+
+/** `later`: milliseconds. The windows that are over all the same. */
+function stillOver(context: Context, readings: readonly Reading[], steps: readonly Step[], later: number): Sentence[] {
+  const moved = new Set(steps.map(targetOf));
+  const isOver = ({ id, data: { close_time, status } }: Listed) => {
+    return (instantOf(close_time) ?? Infinity) <= context.host.now() && phaseOf(status) !== 'finished' && !moved.has(id);
+  };
+  const over = readings.flatMap(({ sessions }) => sessions.filter(isOver));
+  if (over.length === 0) return [];
+  const who = firstInLine(over, ({ id, email }) => [id, email].filter(Boolean).join(' '), 5);
+  const extend = typedCommand(
+    'sessions extend',
+    over.flatMap(({ id }) => id ?? []),
+    typedOption('--by', amountInWords({ milliseconds: later })),
+  );
+  const are = over.length === 1 ? 'The window of' : 'The windows of';
+  return [
+    sentence`${are} ${who} would be over all the same, and stay${over.length === 1 ? 's' : ''}. For time from now on: proctor-cli ${extend}`,
+  ];
 }
 
 async function updatePlan({ context, client, zone }: Engine, update: ExamUpdate): Promise<TimesPlan> {
   const { id, body: wanted, put } = update;
   const shown = await readRecord(client, 'exam', id);
   const reading = movedTimes(wanted, shown).length > 0 ? await studentsOf(client, id) : undefined;
-  const steps = examChange({ id, shown, reading, wanted, put, zone, timeFormat: client.dialect.timeFormat });
+  const now = context.host.now();
+  const steps = examChange({ id, shown, reading, wanted, put, zone, timeFormat: client.dialect.timeFormat, now });
   if (!reading) return { steps };
   const readings = new Map([[id, reading]]);
   const windows = withWindows(steps);
-  if (windows === '') return { steps, readings };
+  const later = (instantOf(wanted.end_time) ?? 0) - (instantOf(shown.end_time) ?? 0);
+  const says = movedTimes(wanted, shown).join() === 'end_time' && later > 0 ? stillOver(context, [reading], steps, later) : [];
+  if (windows === '') return { steps, readings, says };
   if (countsDays(wanted, shown)) warnWithoutZone(context);
-  return { steps, readings, question: sentence`Change the times of ${examInWords(id, shown, client, zone)}${windows}` };
+  return { steps, readings, says, question: sentence`Change the times of ${examInWords(id, shown, client, zone)}${windows}` };
 }
 
 async function updateResult(context: Context, ended: Ended): Promise<Result> {

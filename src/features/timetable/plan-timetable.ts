@@ -142,7 +142,7 @@ async function updateOf(looking: RosterPlanning, line: ExamLine, listed: Selecte
   const steps = new StepList();
   try {
     const { timeFormat } = client.dialect;
-    examChange({ id, shown, reading, wanted, put: false, zone: engine.zone, timeFormat }, steps);
+    examChange({ id, shown, reading, wanted, put: false, zone: engine.zone, timeFormat, now: engine.host.now() }, steps);
   } catch (error) {
     const { message, hint } = expected(error, 'invalid_input');
     return held(new CliError('different', sentence`${line.place}: ${message}`, { hint }));

@@ -45,7 +45,7 @@ export function finalChecks(run: ActiveRun, executions: readonly Execution<Updat
   ];
 }
 
-async function unmovedWindows(run: ActiveRun, exam: string, moved: readonly Execution[]): Promise<void> {
+async function unmovedWindows(run: ActiveRun, exam: string, moved: readonly Execution<Update>[]): Promise<void> {
   const { engine, executions } = run;
   const { undoOf } = run.writer.run;
   // What an undo leaves as it is, its plan has named.
@@ -54,7 +54,13 @@ async function unmovedWindows(run: ActiveRun, exam: string, moved: readonly Exec
   judgeTwice(run, reading);
   const times = moved.flatMap(({ step }) => examTimesMovedBy(step));
   const known = [...executions, ...undone];
-  const left = reading.sessions.filter((session) => times.some((time) => isUnmoved(session, time, known)));
+  // A window that is over all the same is left as it is.
+  const ends = moved.find(({ step }) => examTimesMovedBy(step).includes('end_time'))?.step;
+  const later = (instantOf(ends?.body.end_time) ?? 0) - (instantOf(ends?.previous.end_time) ?? 0);
+  const isOver = ({ data }: Listed) => (instantOf(data.close_time) ?? Number.NaN) + later <= engine.host.now();
+  const left = reading.sessions.filter((session) => {
+    return times.some((time) => isUnmoved(session, time, known) && !(time === 'end_time' && isOver(session)));
+  });
   const [first] = left;
   if (!first) return;
   const which = firstInLine(left, ({ id, email }) => [id, email].filter(Boolean).join(' '), 5);

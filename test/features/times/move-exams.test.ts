@@ -130,6 +130,42 @@ describe('exams delay', () => {
     expect(closeTimes(made)).toEqual([null, '2027-03-22T10:45:00Z', '2027-03-22T10:30:00Z', '2027-03-22T10:15:00Z']);
   });
 
+  describe('of windows that are over', () => {
+    /** It is 12:00; exam 5 runs until 14:00. By 15 minutes later, 100 is open again, and 101 is over all the same. */
+    const noon = () =>
+      office(
+        [exam(5, '2026-12-20T11:00:00Z', '2026-12-20T14:00:00Z')],
+        [
+          { exam_id: 5, close_time: '2026-12-20T11:50:00Z' },
+          { exam_id: 5, close_time: '2026-12-20T11:30:00Z' },
+          { exam_id: 5, close_time: '2026-12-20T11:30:00Z', status: 'exam_finished' },
+          { exam_id: 5, close_time: '2026-12-20T13:00:00Z' },
+        ],
+      );
+    const closes = ({ service }: ReturnType<typeof noon>) => service.sessions.map(({ close_time }) => close_time?.slice(11, 16));
+
+    test.each(['exams delay 5 --by 15m --yes', 'exams update 5 --end 2026-12-20T14:15:00Z --yes'])(
+      'opens those that are then open again; the others stay, and are named with the command that extends them: %s',
+      async (line) => {
+        const made = noon();
+        const { code, stderr, stdout } = await made.run(`${line} -o csv`);
+        expect([code, closes(made)], stderr).toEqual([0, ['12:05', '11:30', '11:30', '13:15']]);
+        expect(stderr).toContain('The window of 101 s2@example.org would be over all the same, and stays.');
+        expect(stderr).toMatch(/: proctor-cli sessions extend 101 --by 15m$/m);
+        if (line.includes('delay')) expect(stdout).toMatch(/5,100,.*,delayed,open again\r/);
+        const undo = /runs undo \S+/.exec(stderr)?.[0] ?? (await made.run('runs list -o id')).stdout.trim().replace(/^/, 'runs undo ');
+        expect((await made.run(`${undo} --yes --during-exam Wrong`)).code).toBe(0);
+        expect(closes(made)).toEqual(['11:50', '11:30', '11:30', '13:00']);
+      },
+    );
+
+    test('are named by the plan, too, before the question', async () => {
+      const { questions, stderr } = await noon().run('exams delay 5 --by 15m', { tty: true, answers: [true] });
+      expect(questions).toEqual([expect.stringContaining('along with the windows of 2 students')]);
+      expect(stderr).toMatch(/session 100 s1@example\.org: start by .* → .* \(open again\)/);
+    });
+  });
+
   test('of an exam whose end a colleague moves while the service has it wait changes none of its students', async () => {
     const made = five();
     made.service.fault = ({ method, count }) => {
