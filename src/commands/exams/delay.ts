@@ -13,7 +13,7 @@ export const command = moveCommand('exams delay', later, {
   details:
     "Adds the same time to the end of an exam and to each session's own close_time, so that students with extra time keep it; finished sessions are not changed. A close_time that has passed is open again if the new one is still to come; otherwise it stays, and is named. The same command resumes it; runs undo takes it back. For a fixed time: exams update ID --end TIME.",
   examples: {
-    'proctor-cli exams delay 3 --by 15m --dry-run': 'what would end later',
+    'proctor-cli exams delay 3 6 --by 15m --dry-run': 'what would end later',
     'proctor-cli exams delay 3 --by 15m --yes': 'a quarter of an hour more after a fire alarm',
   },
 });
