@@ -33,6 +33,7 @@ export {
   resourceOf,
   StepList,
   sentBody,
+  stepsOf,
   studentOf,
   targetOf,
 } from './step.ts';

@@ -96,19 +96,26 @@ export class StepList {
     return number;
   }
 
-  /** The steps of a part of the plan, which count among themselves. */
-  append(part: readonly Step[]): readonly Step[] {
+  /** The steps of a part of the plan, which count among themselves, and wait for those of `after`. */
+  append(part: readonly Step[], after: readonly number[] = []): readonly Step[] {
     const offset = this.all.length;
     const later = (number: number) => number + offset;
     const refAt = (ref: Ref | undefined) => (typeof ref === 'object' ? { createdBy: later(ref.createdBy) } : ref);
     const moved = part.map((step) => {
-      const dependsOn = step.dependsOn === 'all others' ? step.dependsOn : step.dependsOn.map(later);
+      const dependsOn = step.dependsOn === 'all others' ? step.dependsOn : [...step.dependsOn.map(later), ...after];
       const target = 'id' in step ? { id: refAt(step.id) } : {};
       return { ...step, number: later(step.number), exam: refAt(step.exam), dependsOn, ...target } as Step;
     });
     for (const step of moved) this.all.push(step);
     return moved;
   }
+}
+
+/** Steps that do not wait for each other. */
+export function stepsOf(drafts: readonly StepDraft[]): readonly Step[] {
+  const steps = new StepList();
+  for (const draft of drafts) steps.add(draft);
+  return steps.all;
 }
 
 export const nothingRequired: Requires = { target: {}, exam: {}, notIn: [] };

@@ -35,11 +35,12 @@ export async function undoPlan(engine: Engine, run: string): Promise<UndoPlan> {
 
 async function inversesOf(undoing: Undoing, executions: readonly Execution[]): Promise<UndoPlan> {
   for (const execution of executions.toReversed()) {
+    const { step, id, exam } = execution;
     // The service may have given an ID that no path can name.
     const unnamed = ({ message }: CliError) => stays`${message.replace(/\.$/, '')}`;
     const inverse = await orElse(inverseOf(undoing, execution), unnamed, 'invalid_input');
     if (!inverse) continue;
-    if ('why' in inverse) undoing.keep(execution, inverse);
+    if ('why' in inverse) undoing.kept.push({ step, id, exam, ...inverse });
     else undoing.plan(execution, inverse);
   }
   const existing = await undoing.readings();

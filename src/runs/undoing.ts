@@ -13,10 +13,8 @@ import { type Execution, Executions, isRefusedAsThere, isUnknown, isWritten, loa
 import { type ExistingRecords, existingSessions } from './existing-records.ts';
 import {
   bodyOf,
-  type CreateSession,
   copyIn,
   created,
-  dependenciesOf,
   isUpdate,
   listedAs,
   type OtherSessions,
@@ -30,8 +28,8 @@ import {
 
 /** `gone`: it is undone or gone already. */
 export type Stays = { why: Sentence; gone: boolean };
-/** The numbers of its steps; or why it stays. */
-export type Inverse = readonly number[] | Stays;
+/** Its steps, which count among themselves; or why it stays. */
+export type Inverse = readonly Step[] | Stays;
 export type NotUndone = Stays & { step: Step; id: string | undefined; exam: string | undefined };
 
 export function stays(...words: Parameters<typeof sentence>): Stays {
@@ -68,55 +66,47 @@ function isDeletion({ step }: Execution): boolean {
   return operationOf(step).method === 'DELETE';
 }
 
-/** Each session that was deleted for its copy in another exam. */
-function movesIn({ step, id }: Execution, _: number, all: readonly Execution[]): [session: string, exam: string][] {
-  const copy = copyIn(step);
-  const exam = copy.length === 0 ? undefined : all.find((each) => copy.includes(each.step.number))?.exam;
-  return exam === undefined ? [] : [[listedAs('session', id ?? ''), exam]];
-}
-
 /** `movedTo`: the exam in which the same run has created the student. */
-type DeletedBy = (resource: Resource, id: string) => { run: string; isUndo: boolean; movedTo: string | undefined } | undefined;
+type Deletion = { run: string; isUndo: boolean; movedTo: string | undefined };
 
-/** The run that deleted a session or an exam, and whether it is one of these undos. */
-async function deletionsIn({ record, origin }: Engine, undos: readonly Run[], executions: readonly Execution[]): Promise<DeletedBy> {
+/** What was read before: what the targets of updates show, what standing undos of the run have written, and who deleted what is gone. */
+type Findings = {
+  shown: ReadonlyMap<Execution, JsonObject | undefined>;
+  undone: readonly Execution[];
+  deletions: ReadonlyMap<string, Deletion>;
+};
+
+/** Who deleted what is gone of these exams. */
+async function deletionsIn({ record, origin }: Engine, undos: readonly Run[], executions: readonly Execution[]) {
   const exams = executions.flatMap(({ exam, step, id }) => exam ?? (created(step) === 'exam' ? id : undefined) ?? []);
   const { deleteSession, deleteExam } = operations;
   const rows = await record.find(origin, { exams: [...new Set(exams)], ops: [deleteSession.id, deleteExam.id], states: ['done'] });
-  const runs = new Map(rows.map(({ op, target, run }) => [`${op === deleteExam.id ? 'exam' : 'session'} ${target}`, run]));
-  const others = [...new Set(runs.values())].filter((run) => !undos.some(({ id }) => id === run));
-  const items = await Promise.all(others.map((run) => loadExecutions(record, run)));
-  const moves = new Map(items.flatMap((of) => of.flatMap(movesIn)));
-  return (resource, id) => {
-    const run = runs.get(`${resource} ${id}`);
-    return run === undefined ? undefined : { run, isUndo: undos.some(({ id }) => id === run), movedTo: moves.get(`${resource} ${id}`) };
-  };
+  const found = new Map<string, Deletion>();
+  for (const [run, of] of Map.groupBy(rows, (row) => row.run)) {
+    const isUndo = undos.some(({ id }) => id === run);
+    const items = new Executions(isUndo ? [] : await loadExecutions(record, run));
+    for (const { n, op, target } of of) {
+      const [copy] = items.of(items.of([n]).flatMap(({ step }) => copyIn(step)));
+      found.set(`${op === deleteExam.id ? 'exam' : 'session'} ${target}`, { run, isUndo, movedTo: copy?.exam });
+    }
+  }
+  return found;
 }
 
 export class Undoing extends Executions {
   readonly engine: Engine;
-  steps = new StepList();
+  readonly steps = new StepList();
   readonly kept: NotUndone[] = [];
   /** By the number of a creation: by whom the student stays who is in the old exam again. */
   readonly survivors = new Map<number, OtherSessions>();
-  /** What the targets of updates show. */
-  readonly shown: ReadonlyMap<Execution, JsonObject | undefined>;
-  readonly #deletedBy: DeletedBy;
-  /** What standing undos of the run have written. */
-  readonly #undone: readonly Execution[];
+  readonly found: Findings;
   readonly #planned = new Map<number, readonly number[]>();
   readonly #existing = new Map<string, Promise<ExistingRecords | undefined>>();
 
-  private constructor(
-    engine: Engine,
-    executions: readonly Execution[],
-    { shown, deletedBy, undone }: { shown: Undoing['shown']; deletedBy: DeletedBy; undone: readonly Execution[] },
-  ) {
+  private constructor(engine: Engine, executions: readonly Execution[], found: Findings) {
     super(executions);
     this.engine = engine;
-    this.shown = shown;
-    this.#deletedBy = deletedBy;
-    this.#undone = undone;
+    this.found = found;
   }
 
   static async of(engine: Engine, run: string, executions: readonly Execution[]): Promise<Undoing> {
@@ -125,14 +115,14 @@ export class Undoing extends Executions {
     const shown = new Map(updates.map((execution, at) => [execution, reads[at]?.data]));
     const undos = await standingUndos(engine.record, run);
     const undone = (await Promise.all(undos.map(({ id }) => loadExecutions(engine.record, id)))).flat().filter(isWritten);
-    return new Undoing(engine, executions, { shown, undone, deletedBy: await deletionsIn(engine, undos, executions) });
+    return new Undoing(engine, executions, { shown, undone, deletions: await deletionsIn(engine, undos, executions) });
   }
 
   /** An earlier undo has taken back what it set: what its target shows now, somebody else has set. */
   isUndone({ step, id }: Execution): boolean {
     if (!isUpdate(step) && step.kind !== 'change pool') return false;
     const fields = Object.keys(bodyOf(step));
-    return this.#undone.some((other) => {
+    return this.found.undone.some((other) => {
       const isSame = other.step.kind === step.kind && other.id === id && resourceOf(other.step) === resourceOf(step);
       return isSame && fields.every((field) => Object.hasOwn(bodyOf(other.step), field));
     });
@@ -146,7 +136,7 @@ export class Undoing extends Executions {
     const why = whyNotOurs({ ...execution, id });
     if (!why || resource === undefined || id === undefined || isUnknown(execution)) return why;
     const shown = (await this.engine.reads.record(resource, id))?.data;
-    if (!shown) return this.#deletedBy(resource, id) ? undefined : this.missing(resource, id);
+    if (!shown) return this.found.deletions.has(listedAs(resource, id)) ? undefined : this.missing(resource, id);
     const isSo = (values: JsonObject) => differences(resource, values, shown, this.engine.zone).different.length === 0;
     const isAsItWas = isSo(bodyOf(step)) && isSo(this.lastSeen(execution));
     const isOnlyCopy = this.followers(execution).some(isDeletion);
@@ -168,41 +158,19 @@ export class Undoing extends Executions {
     return hasForgotten && !this.followers(creation).some(isDeletion);
   }
 
-  /** The student's creation among these steps. */
-  creatorIn(numbers: readonly number[]): Execution<CreateSession> | undefined {
-    const isCreator = (each: Execution): each is Execution<CreateSession> => created(each.step) === 'session';
-    return this.of(numbers).find(isCreator);
-  }
-
-  /** An inverse without its steps. */
-  async tried<T>(inverse: () => Promise<T> | T): Promise<T> {
-    const { steps } = this;
-    this.steps = new StepList();
-    try {
-      return await inverse();
-    } finally {
-      this.steps = steps;
-    }
-  }
-
   /** The numbers of the steps that take it back. */
   planned({ step }: Execution): readonly number[] {
     return this.#planned.get(step.number) ?? [];
   }
 
   /** They wait for those that take back what was done after it. */
-  plan(execution: Execution, numbers: readonly number[]): void {
-    this.#planned.set(execution.step.number, numbers);
+  plan(execution: Execution, inverse: readonly Step[]): void {
     const later = this.followers(execution).flatMap((each) => this.planned(each));
-    for (const number of numbers) {
-      const at = number - 1;
-      const step = this.steps.all[at] as Step;
-      this.steps.all[at] = { ...step, dependsOn: [...dependenciesOf(step), ...later] };
-    }
-  }
-
-  keep({ step, id, exam }: Execution, why: Stays): void {
-    this.kept.push({ step, id, exam, ...why });
+    const planned = this.steps.append(inverse, later);
+    this.#planned.set(
+      execution.step.number,
+      planned.map(({ number }) => number),
+    );
   }
 
   /** Whether it is known already that it is not undone. */
@@ -217,7 +185,7 @@ export class Undoing extends Executions {
 
   /** What is gone was undone only if an undo deleted it. */
   missing(resource: Resource, id: string): Stays {
-    const by = this.#deletedBy(resource, id);
+    const by = this.found.deletions.get(listedAs(resource, id));
     if (by?.movedTo !== undefined) return stays`the student was moved to exam ${by.movedTo} by run ${by.run}`;
     const said = sentence`it is no longer there${by ? sentence`: run ${by.run} deleted it` : ''}`;
     return by?.isUndo ? gone`${said}` : stays`${said}`;

@@ -28,7 +28,7 @@ import {
   type Plan,
   type Resource,
   type StepDraft,
-  StepList,
+  stepsOf,
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, ofExams, typedSelection } from '../exam-selection.ts';
@@ -82,10 +82,8 @@ function tellEach({ globals, say }: Context, verb: string, { steps }: Plan): voi
 
 export function askedPlan(all: readonly ConfirmedStep[]): Plan {
   const readings = all.flatMap(({ reading }) => reading ?? []);
-  const steps = new StepList();
-  for (const { step } of all) steps.add(step);
   return {
-    steps: steps.all,
+    steps: stepsOf(all.map(({ step }) => step)),
     readings: new Map(readings.map((reading) => [reading.exam, reading])),
   };
 }

@@ -12,8 +12,8 @@ import {
   nobody,
   nothingRequired,
   type StepDraft,
-  StepList,
   type Student,
+  stepsOf,
 } from '../../runs/index.ts';
 import { askedPlan, withCurrentValues } from './confirmed-writes.ts';
 import { oneResult, severalResult } from './results.ts';
@@ -35,17 +35,19 @@ export function createOne(context: Context, { kind, exam, body, typedTimes, cons
     throw new CliError('invalid_input', '--if-not-exists looks for the student, who has no address and no number.', {
       hint: 'Nothing was sent. Give an address (--email ADDRESS), or leave out --if-not-exists.',
     });
-  const steps = new StepList();
   const via = kind === 'students add' ? 'addStudent' : 'createSession';
-  if (exam === undefined) steps.add({ kind: 'create exam', exam, body, isAnother: false });
-  else steps.add({ kind: 'create session', via, exam, student, body, isAnother: false, examShows: {} });
+  const draft: StepDraft =
+    exam === undefined
+      ? { kind: 'create exam', exam, body, isAnother: false }
+      : { kind: 'create session', via, exam, student, body, isAnother: false, examShows: {} };
+  const steps = stepsOf([draft]);
   return executePlan(context, {
     kind,
     // `now+7h` is another time when the command is run again, and means the same exam.
     identity: { exam: exam ?? null, body: { ...body, ...typedTimes } },
     consents,
-    locks: () => locksOf(steps.all),
-    plan: async () => ({ steps: steps.all }),
+    locks: () => locksOf(steps),
+    plan: async () => ({ steps }),
     result: (ended) => oneResult(context, ended),
   });
 }

@@ -13,7 +13,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { mayAsk, requiresOf, type StepDraft, StepList } from '../../runs/index.ts';
+import { mayAsk, requiresOf, type StepDraft, stepsOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { examsOf, jointRefusal, type Refusal, type ShownSession, sessionsById, studentsOf } from '../exam-students.ts';
 import { amountInWords, bothReadings, type Extension, parseExtension, spelledShare } from './amount.ts';
@@ -72,9 +72,7 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
         if ('why' in each) refusals.push(each);
         else done.push(each);
       }
-      const list = new StepList();
-      for (const { step } of done) list.add(step);
-      const steps = list.all;
+      const steps = stepsOf(done.map(({ step }) => step));
       const others = done.map(({ id }) => id);
       refuse(client, refusals, others, by);
       soonest = -largest(done.map(({ until }) => -until));

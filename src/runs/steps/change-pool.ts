@@ -9,7 +9,7 @@ import { sentence } from '../../text/sentence.ts';
 import { type ActiveRun, now } from '../active-run.ts';
 import { type Engine, maxReadAgeMs } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
-import type { ChangePool } from '../step.ts';
+import { type ChangePool, stepsOf } from '../step.ts';
 import { gone, type Inverse, stays, type Undoing } from '../undoing.ts';
 import { isFinal, type Loss, notApplied, type Observation, type StepRules, shownDone, untilShown, type VerdictOptions } from './rules.ts';
 import { onSuccess } from './target.ts';
@@ -81,5 +81,5 @@ async function inverse(undoing: Undoing, { step, id = '', exam }: Execution<Chan
   const lacks = await poolLacks(undoing.engine.client, id, { change, proctors: step.proctors });
   const proctors = step.proctors.filter((each) => lacks.includes(textOfJson(each)));
   if (proctors.length === 0) return gone`it is as it was before`;
-  return [undoing.steps.add({ kind: 'change pool', exam, change, proctors })];
+  return stepsOf([{ kind: 'change pool', exam, change, proctors }]);
 }

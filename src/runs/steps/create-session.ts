@@ -6,7 +6,7 @@ import { unexpected } from '../../model/compare.ts';
 import { numberIn, otherStudent } from '../../model/listing.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import type { Execution } from '../execution.ts';
-import type { CreateSession, Delete, OtherSessions } from '../step.ts';
+import { type CreateSession, type Delete, type OtherSessions, stepsOf } from '../step.ts';
 import { type Inverse, isOwn, outcomeUnknown, stays, type Undoing } from '../undoing.ts';
 import { creation, precheck } from './creation.ts';
 import { copyOf, timesFor } from './new-student.ts';
@@ -62,14 +62,14 @@ async function inverse(undoing: Undoing, execution: Execution<CreateSession>): P
     requires: { target: { ...wanted, status }, exam: {}, notIn: [] },
     students: [],
   } as const;
-  if (!isMoved || exam === undefined) return [undoing.steps.add({ ...deletion, survivor: beside && { ...beside, origin: undefined } })];
+  if (!isMoved || exam === undefined) return stepsOf([{ ...deletion, survivor: beside && { ...beside, origin: undefined } }]);
   // The inverse of a move is a move.
   const copy = copyOf(shown, client.dialect);
   const examShows = timesFor(copy.fields, (await undoing.engine.reads.record('exam', exam))?.data ?? {});
   const origin = { ...copy, examShows };
   const there = undoing.survivors.get(step.number);
   const survivor = there ? { ...there, origin } : { copy: undoing.planned(source), origin };
-  return [undoing.steps.add({ ...deletion, survivor })];
+  return stepsOf([{ ...deletion, survivor }]);
 }
 
 /** The deletion of the session in place of which it was created. */

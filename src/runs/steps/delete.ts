@@ -13,7 +13,7 @@ import { sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import type { Engine } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
-import { bodyOf, copyIn, type Delete, isCreate, lookAt, studentOf } from '../step.ts';
+import { bodyOf, type CreateSession, copyIn, type Delete, lookAt, StepList, stepsOf } from '../step.ts';
 import { gone, type Inverse, isOwn, stays, type Undoing, whyNotOurs } from '../undoing.ts';
 import { createSession } from './create-session.ts';
 import { addStudent, movedWithExam } from './new-student.ts';
@@ -101,14 +101,18 @@ async function findSurvivor(run: ActiveRun, execution: Execution<Delete>): Promi
   return changed(new CliError('changed_meanwhile', what, { hint: lookAt('session', id) }));
 }
 
+function isOfStudent(execution: Execution): execution is Execution<CreateSession> {
+  return execution.step.kind === 'create session';
+}
+
 /** Other sessions of the student, or else the copy that is made in the place of this one. */
 function survivorOf(run: ActiveRun, { step, exam }: Execution<Delete>) {
   const { survivor, student } = step;
   if (survivor && 'sessions' in survivor) return { email: student.email, ...survivor, exam: survivor.exam ?? exam };
   const copying = run.of(copyIn(step));
-  const creator = copying.find((each) => isCreate(each.step));
+  const creator = copying.find(isOfStudent);
   const { email: _, ...shows } = Object.assign({}, ...copying.map((each) => bodyOf(each.step))) as JsonObject;
-  const email = creator?.storedAs ?? (creator && studentOf(creator.step).email);
+  const email = creator?.storedAs ?? creator?.step.student.email;
   return { sessions: [creator?.id ?? ''], exam: creator?.exam, email, shows };
 }
 
@@ -177,9 +181,9 @@ async function inverse(undoing: Undoing, { step, exam = '' }: Execution<Delete>)
   const { survivor, student } = step;
   if (!survivor?.origin) return stays`a deletion cannot be taken back`;
   const { reads, zone } = undoing.engine;
-  const creator = undoing.creatorIn(copyIn(step));
+  const creator = undoing.of(copyIn(step)).find(isOfStudent);
   if (!creator) return stays`the session in its place is not known`;
-  const check = isOwn(creator) ? await undoing.tried(() => createSession.inverse(undoing, creator)) : whyNotOurs(creator);
+  const check = isOwn(creator) ? await createSession.inverse(undoing, creator) : whyNotOurs(creator);
   if (!check) return stays`the session in its place is not known`;
   if ('why' in check) return { ...check, why: sentence`session ${creator.id ?? ''}: ${check.why}` };
   const existing = await undoing.existing(exam);
@@ -190,7 +194,11 @@ async function inverse(undoing: Undoing, { step, exam = '' }: Execution<Delete>)
   const unknown = existing.unknown(student);
   if (unknown !== undefined) return stays`run ${unknown} may have created the student again`;
   if (!there && existing.reading.hiding(student).length > 0) return stays`the list of exam ${exam} does not show who is in it`;
-  if (!there?.id) return addStudent(undoing.steps, origin, { exam, examShows: origin.examShows });
+  if (!there?.id) {
+    const steps = new StepList();
+    addStudent(steps, origin, { exam, examShows: origin.examShows });
+    return steps.all;
+  }
   const { id } = there;
   if (existing.reading.of(student).length > 1) return stays`the student is in exam ${exam} more than once`;
   const shown = (await reads.record('session', id))?.data ?? there.data;
@@ -204,5 +212,5 @@ async function inverse(undoing: Undoing, { step, exam = '' }: Execution<Delete>)
   const requires = { target: {}, exam: origin.examShows, notIn: [] };
   const body = { open_time };
   const previous = { open_time: null };
-  return [undoing.steps.add({ kind: 'update', resource: 'session', id, exam, method: 'PATCH', student, body, requires, previous })];
+  return stepsOf([{ kind: 'update', resource: 'session', id, exam, method: 'PATCH', student, body, requires, previous }]);
 }

@@ -7,7 +7,7 @@ import { otherStudent } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, sameInstant, type TimeFormat } from '../../model/time.ts';
 import type { Execution } from '../execution.ts';
-import { isUpdate, nothingRequired, type Resource, resourceOf, type Update } from '../step.ts';
+import { isUpdate, nothingRequired, type Resource, resourceOf, stepsOf, type Update } from '../step.ts';
 import { gone, type Inverse, isOwn, type Stays, stays, type Undoing } from '../undoing.ts';
 import { examTimesMovedBy, isUnmoved } from './moved-times.ts';
 import { barred } from './target.ts';
@@ -16,14 +16,14 @@ import { barred } from './target.ts';
 export async function inverse(undoing: Undoing, execution: Execution<Update>): Promise<Inverse | undefined> {
   const { step, id = '', exam } = execution;
   const { body: set, resource, requires } = step;
-  const shown = undoing.shown.get(execution) ?? {};
+  const shown = undoing.found.shown.get(execution) ?? {};
   const body = oldValues(undoing, execution);
   const kept = (await whyKept(undoing, execution, body)) ?? (await blockerOf(undoing, execution));
   if (kept) return kept;
   const target = shownOf(Object.keys(set), shown);
   const student = { email: resource === 'session' ? addressIn(shown) : undefined, number: undefined };
   const again = { ...nothingRequired, target, notIn: requires.notIn };
-  return [undoing.steps.add({ kind: 'update', resource, id, exam, method: 'PATCH', student, body, requires: again, previous: target })];
+  return stepsOf([{ kind: 'update', resource, id, exam, method: 'PATCH', student, body, requires: again, previous: target }]);
 }
 
 function oldValues(undoing: Undoing, { step: { body, resource, previous } }: Execution<Update>): JsonObject {
@@ -36,7 +36,7 @@ async function whyKept(undoing: Undoing, execution: Execution<Update>, old: Json
   const { zone } = undoing.engine;
   const { step, id = '' } = execution;
   const { body: set, resource, previous, requires } = step;
-  const shown = undoing.shown.get(execution);
+  const shown = undoing.found.shown.get(execution);
   if (!shown) return undoing.missing(resource, id);
   const unseen = Object.keys(set).filter((field) => !Object.hasOwn(previous, field));
   if (unseen.length > 0) return stays`the service did not show ${unseen.join(', ')} before`;
@@ -71,8 +71,8 @@ async function blockerOf(undoing: Undoing, execution: Execution<Update>): Promis
   const isHolding = (other: Execution) => {
     if (!isUpdate(other.step) || !undoing.isKept(other)) return false;
     if (other.step.resource === 'exam') return true;
-    const own = undoing.shown.get(other);
-    if (!own && undoing.shown.has(other)) return false;
+    const own = undoing.found.shown.get(other);
+    if (!own && undoing.found.shown.has(other)) return false;
     const follows = examTimes.some((time) => execution.step.body[time] !== undefined && !own?.[along[time]]);
     return follows && phaseOf(own?.status) !== 'finished';
   };
