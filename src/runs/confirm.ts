@@ -7,7 +7,7 @@ import type { Engine } from './engine.ts';
 import { newExecution } from './execution.ts';
 import type { ExamGate } from './gate.ts';
 import { ConfirmationRequired, type Confirmations, type Ended, type Refused, type RunRequest, runningRefusal } from './request.ts';
-import { isUnclear, operationOf, type Plan, requiresOf, type Step, studentOf } from './step.ts';
+import { isUnclear, operationOf, type Plan, type Step } from './step.ts';
 import { rulesOf } from './steps/index.ts';
 
 type Judged = { plan: Plan; running: readonly Refused[]; gate: ExamGate | undefined };
@@ -67,13 +67,13 @@ export async function askFirst(
 
 /** By this, a step that was shown is known again, whatever its number is now. What has a label is known by that. */
 function keyOf(step: Step): string {
-  const requires = step.label === undefined ? requiresOf(step) : {};
+  const requires = step.label === undefined ? step.requires : {};
   const withoutNumbers = { ...step, requires, number: 0, dependsOn: [], previous: {}, students: [], survivor: undefined };
   return JSON.stringify(withoutNumbers, (key, value) => (key === 'createdBy' ? 0 : typeof value === 'bigint' ? String(value) : value));
 }
 
 export function stepInWords(step: Step): Sentence {
-  const whom = step.label ?? studentOf(step).email;
+  const whom = step.label ?? step.student.email;
   const { id, exam } = newExecution(step, 0);
   const does = filled(operationOf(step).does, { id: id ?? exam ?? '', exam_id: exam ?? '' });
   return sentence`${does}${whom === undefined ? '' : ` (${whom})`}`;

@@ -10,7 +10,7 @@ import type { Reading } from '../model/listing.ts';
 import type { RunRecord } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Execution } from './execution.ts';
-import { bodyOf, isCreate, type Resource, requiresOf, resourceOf, showsAll } from './step.ts';
+import { bodyOf, isCreate, type Resource, resourceOf, showsAll } from './step.ts';
 
 export type Engine = {
   context: Context;
@@ -116,7 +116,7 @@ export class FreshReads {
     for (const { step, id, exam } of executions) {
       const isTarget = exam === reading.exam && resourceOf(step) === 'session' && !isCreate(step);
       const data = isTarget ? reading.withId(id)?.data : undefined;
-      const { target, notIn } = requiresOf(step);
+      const { target, notIn } = step.requires;
       const wanted = { ...bodyOf(step), ...target, ...(notIn.length > 0 ? { status: null } : {}) };
       if (data && id !== undefined && showsAll(data, wanted)) this.#client.known.saw('session', id, { data, at, ahead: undefined });
     }

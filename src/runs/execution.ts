@@ -8,7 +8,7 @@ import type { Restrictions } from '../model/fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { RunRecord, StepRow } from '../record/index.ts';
 import type { Sentence } from '../text/sentence.ts';
-import { copyIn, created, dependenciesOf, operationOf, type Ref, refsIn, type Step, studentOf, targetOf } from './step.ts';
+import { copyIn, created, dependenciesOf, operationOf, type Ref, refsIn, type Step, stepDefaults, targetOf } from './step.ts';
 
 /** `sending`: about to leave; unknown once its process has ended. */
 export type StepState = 'planned' | 'sending' | 'unknown' | 'done' | 'failed' | 'skipped';
@@ -124,7 +124,7 @@ type Sealed = { step: Step } & Pick<Facts, 'storedAs' | 'code' | 'lastSeen' | 'u
 
 export function rowOf(execution: Execution, { keys }: RunRecord): StepRow {
   const { step, state, reason, seen, id, exam, owned, at, code, storedAs, lastSeen, unlisted, restrictions, sentDate } = execution;
-  const { email, number } = studentOf(step);
+  const { email, number } = step.student;
   const facts: Sealed = { step, code, storedAs, lastSeen, unlisted, restrictions, sentDate };
   return {
     n: step.number,
@@ -161,7 +161,7 @@ export async function loadExecutions(record: RunRecord, run: string): Promise<Ex
   return all.map((execution) => (isUnproven(execution) ? { ...execution, isForgotten: true } : execution));
 }
 
-const forgotten = { kind: 'raw', operation: undefined, id: undefined, exam: undefined, dependsOn: [] } as const;
+const forgotten = { ...stepDefaults, kind: 'raw', operation: undefined, id: undefined, exam: undefined } as const;
 
 export function executionOf(row: StepRow): Execution {
   const { n, op, state, reason, seen, exam, session, ours, at, plan } = row;

@@ -29,12 +29,10 @@ export {
   operationOf,
   previousOf,
   requestOf,
-  requiresOf,
   resourceOf,
   StepList,
   sentBody,
   stepsOf,
-  studentOf,
   targetOf,
 } from './step.ts';
 export { poolLacks } from './steps/change-pool.ts';

@@ -13,7 +13,7 @@ import { holding, lockCommand, lockScopes, recordedLocks } from './locks.ts';
 import { endedOf, perform, recordEnd } from './perform.ts';
 import { blockedBy, type Confirmations, type Ended, type GivenUp, type RunRequest, runKindOf } from './request.ts';
 import { retryable } from './retry.ts';
-import { created, isCreate, isUpdate, nameOf, notSent, type Plan, resourceOf, studentOf, targetOf, wantedBy } from './step.ts';
+import { created, isCreate, isUpdate, nameOf, notSent, type Plan, resourceOf, targetOf, wantedBy } from './step.ts';
 import { isSoAlready, rulesOf } from './steps/index.ts';
 import { changesExam } from './steps/moved-times.ts';
 import { examsHalfMoved, halfMovedError, movedHalf, refuseOldAmount } from './times.ts';
@@ -178,7 +178,7 @@ export async function leftBehind(engine: Engine, plan: Plan, { run, items }: Giv
     return shown !== undefined && !isSoAlready(step, shown.data, zone);
   };
   const seen = await client.pacer.map(items, isLeft);
-  const who = ({ step, id }: Execution) => studentOf(step).email ?? studentOf(step).number ?? nameOf(resourceOf(step), id);
+  const who = ({ step, id }: Execution) => step.student.email ?? step.student.number ?? nameOf(resourceOf(step), id);
   const left = new Map(items.filter((_, at) => seen[at]).map((item) => [who(item), item]));
   if (left.size === 0) return undefined;
   const which = firstInLine([...left], ([name, { step }]) => (step.line === undefined ? name : `line ${step.line}, ${name}`), 5);

@@ -4,19 +4,21 @@
  * out is not sent again.
  */
 import { isSuccess } from '../api/answer.ts';
-import { ageOfMoment, type Moment } from '../api/known.ts';
+import { ageOfMoment, type Moment, type Shown } from '../api/known.ts';
 import { backoff } from '../api/pacer.ts';
 import { requestFor } from '../api/request.ts';
 import { sendOnce } from '../api/write.ts';
 import { CliError, type ErrorCode, orElse, stateErrors } from '../errors.ts';
+import { unexpected } from '../model/compare.ts';
 import { sentence } from '../text/sentence.ts';
 import type { ActiveRun } from './active-run.ts';
 import { classifyFailure, classifyReply, outdated, type StepResponse } from './classify-response.ts';
-import { maxReadAgeMs, steadyNow } from './engine.ts';
+import { freshMs, maxReadAgeMs, steadyNow } from './engine.ts';
 import { type Change, type Execution, heldBack, isWritten } from './execution.ts';
 import { isBlocking } from './retry.ts';
 import { isCreate, requestOf, resourceOf } from './step.ts';
 import { rulesOf } from './steps/index.ts';
+import { changedMeanwhile } from './steps/target.ts';
 import { longerWaits } from './verify.ts';
 
 const maxAttempts = 10;
@@ -81,11 +83,22 @@ async function precheckInTime(run: ActiveRun, execution: Execution): Promise<Mom
   }
 }
 
-/** The kind itself reads its target; then the gate. */
+/** The kind itself reads its target; then its exam, where times rest on it; then the gate. */
 async function precheck(run: ActiveRun, execution: Execution): Promise<Moment | Change> {
   const check = await rulesOf(execution.step).precheck(run, execution);
   if ('outcome' in check) return check;
-  return (await run.gate?.judgeStep(execution)) ?? check;
+  const inExam = await examAsRequired(run, execution);
+  if (inExam && 'outcome' in inExam) return inExam;
+  const held = await run.gate?.judgeStep(execution);
+  return held ?? (inExam && inExam.at.wall < check.wall ? inExam.at : check);
+}
+
+/** Undefined where nothing was computed from its exam. */
+async function examAsRequired({ engine }: ActiveRun, { step: { requires }, exam }: Execution): Promise<Shown | Change | undefined> {
+  if (exam === undefined || Object.keys(requires.exam).length === 0) return undefined;
+  const shown = await engine.reads.record('exam', exam, freshMs);
+  const why = unexpected('exam', requires.exam, shown?.data ?? {}, engine.zone);
+  return why === undefined ? shown : changedMeanwhile('exam', exam, why);
 }
 
 /** A read that fails leaves the step planned, and counts as an unclear answer. */

@@ -19,10 +19,16 @@ export type Student = { email: string | undefined; number: string | undefined };
 /** What its target and its exam must still show, and the phases in which it is not sent. */
 export type Requires = { target: JsonObject; exam: JsonObject; notIn: readonly Phase[] };
 
+export const nobody: Student = { email: undefined, number: undefined };
+export const nothingRequired: Requires = { target: {}, exam: {}, notIn: [] };
+
 type Base = {
   number: number;
   /** Undefined for a new exam, and where nobody knows it. */
   exam: Ref | undefined;
+  /** Whom it is about. */
+  student: Student;
+  requires: Requires;
   /** The steps that have to be seen before it is sent. */
   dependsOn: readonly number[] | 'all others';
   /** Of a file. */
@@ -35,15 +41,7 @@ type Base = {
 
 /** `isAnother`: what was there before, or is another line's, is not what it creates. */
 export type CreateExam = Base & { kind: 'create exam'; body: JsonObject; isAnother: boolean };
-/** `examShows`: the times of the exam from which its own were computed. */
-export type CreateSession = Base & {
-  kind: 'create session';
-  via: 'createSession' | 'addStudent';
-  student: Student;
-  body: JsonObject;
-  isAnother: boolean;
-  examShows: JsonObject;
-};
+export type CreateSession = Base & { kind: 'create session'; via: 'createSession' | 'addStudent'; body: JsonObject; isAnother: boolean };
 export type Create = CreateExam | CreateSession;
 /** `previous`: what undo sets back. */
 export type Update = Base & {
@@ -52,16 +50,12 @@ export type Update = Base & {
   id: Ref;
   method: 'PATCH' | 'PUT';
   body: JsonObject;
-  student: Student;
-  requires: Requires;
   previous: JsonObject;
 };
 export type Delete = Base & {
   kind: 'delete';
   resource: Resource;
   id: string;
-  student: Student;
-  requires: Requires;
   /** Of an exam: who is in it, by ID. */
   students: readonly string[];
   survivor?: Survivor | undefined;
@@ -83,7 +77,9 @@ export type RawRequest = Base & { kind: 'raw'; operation: OperationId | undefine
 export type Step = CreateExam | CreateSession | Update | Delete | SendMails | ChangePool | RawRequest;
 export type Kind = Step['kind'];
 
-type DraftOf<S> = S extends Step ? Omit<S, 'number' | 'dependsOn'> & Partial<Pick<S, 'dependsOn'>> : never;
+export const stepDefaults = { dependsOn: [], student: nobody, requires: nothingRequired };
+type Default = keyof typeof stepDefaults;
+type DraftOf<S> = S extends Step ? Omit<S, 'number' | Default> & Partial<Pick<S, Default>> : never;
 export type StepDraft = DraftOf<Step>;
 
 /** The steps of a plan, in the order in which they are added. */
@@ -92,7 +88,7 @@ export class StepList {
 
   add(draft: StepDraft): number {
     const number = this.all.length + 1;
-    this.all.push({ dependsOn: [], ...draft, number } as Step);
+    this.all.push({ ...stepDefaults, ...draft, number } as Step);
     return number;
   }
 
@@ -117,9 +113,6 @@ export function stepsOf(drafts: readonly StepDraft[]): readonly Step[] {
   for (const draft of drafts) steps.add(draft);
   return steps.all;
 }
-
-export const nothingRequired: Requires = { target: {}, exam: {}, notIn: [] };
-export const nobody: Student = { email: undefined, number: undefined };
 
 /** What is there already is a success (`--if-not-exists`, `--unless-mailed`). */
 export type AlreadyExists = { is: 'there'; shown: JsonObject } | { is: 'mailed'; why: readonly Sentence[] };
@@ -192,10 +185,6 @@ export function targetOf(step: Step): Ref | undefined {
   return isCreate(step) ? undefined : step.exam;
 }
 
-export function studentOf(step: Step): Student {
-  return 'student' in step ? step.student : nobody;
-}
-
 /** What it creates. */
 export function created(step: Step): Resource | undefined {
   if (step.kind === 'create exam') return 'exam';
@@ -220,17 +209,12 @@ export function bodyOf(step: Step): JsonObject {
 }
 
 export function previousOf(step: Step): JsonObject {
-  return step.kind === 'update' ? step.previous : requiresOf(step).target;
-}
-
-export function requiresOf(step: Step): Requires {
-  if ('requires' in step) return step.requires;
-  return { target: {}, exam: 'examShows' in step ? step.examShows : {}, notIn: [] };
+  return step.kind === 'update' ? step.previous : step.requires.target;
 }
 
 /** By what a student or an exam is looked for. */
 export function wantedBy(step: Step): Wanted {
-  return step.kind === 'create exam' ? { body: step.body } : studentOf(step);
+  return step.kind === 'create exam' ? { body: step.body } : step.student;
 }
 
 /** The steps by which a student stays whose session is deleted. */

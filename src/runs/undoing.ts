@@ -23,7 +23,6 @@ import {
   resourceOf,
   type Step,
   StepList,
-  studentOf,
 } from './step.ts';
 
 /** `gone`: it is undone or gone already. */
@@ -149,7 +148,7 @@ export class Undoing extends Executions {
   async #answeredAsAnother({ step, exam, reason }: Execution): Promise<string | undefined> {
     const isMeant = reason === 'different' && created(step) === 'session' && exam !== undefined;
     const existing = isMeant ? await this.existing(exam) : undefined;
-    return existing?.reading.of(studentOf(step)).find(({ id = '' }) => !this.isOurs(id))?.id;
+    return existing?.reading.of(step.student).find(({ id = '' }) => !this.isOurs(id))?.id;
   }
 
   /** Who was created may be nowhere else: the step that deleted the old session may be one that the record has forgotten. */

@@ -29,7 +29,7 @@ const spelled = { close_time: '2027-02-01T11:00:00.000+01:00' };
 const target = { resource: 'session', id: '7', exam: '1', student, requires: nothingRequired } as const;
 type Known = Partial<Execution>;
 const create = (more: Known = {}) =>
-  item({ kind: 'create session', via: 'createSession', exam: '1', student, body: session, isAnother: false, examShows: {} }, more);
+  item({ kind: 'create session', via: 'createSession', exam: '1', student, body: session, isAnother: false }, more);
 const update = (more: Known = {}, body: JsonObject = { name: 'Eve' }) =>
   item({ kind: 'update', method: 'PATCH', ...target, body, previous: { name: 'Ada' } }, more);
 const deletion = (more: Known = {}) => item({ kind: 'delete', ...target, students: [] }, more);

@@ -29,10 +29,8 @@ import {
   meaningOf,
   nothingRequired,
   notSent,
-  requiresOf,
   retryable,
   StepList,
-  studentOf,
   timesFor,
 } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -170,7 +168,7 @@ async function moveResult(context: Context, ended: Ended): Promise<Result> {
     const item = outcomeOfStudent([...creation, execution], execution, ended.run ?? '');
     if (item.state !== 'done') return item;
     moved.set(item, { result: 'moved', reason: sentence`was session ${execution.id ?? ''} of exam ${execution.exam ?? ''}` });
-    if (statusOf(requiresOf(step).target.status) === 'mail_sent') mailed.push(item);
+    if (statusOf(step.requires.target.status) === 'mail_sent') mailed.push(item);
     return item;
   });
   const again = typedCommand('exams send-emails', [mailed[0]?.exam ?? '']);
@@ -186,7 +184,7 @@ function outcomeOfStudent(steps: readonly Execution[], deletion: Execution, run:
   const bad = steps.find(({ state }) => state !== 'done');
   if (!bad) return create;
   const { id = '', exam = '' } = deletion;
-  const { email, number } = studentOf(deletion.step);
+  const { email, number } = deletion.step.student;
   const { state, reason, error } = bad;
   const isInBoth = create.seen && create.id !== undefined;
   const who = email ?? number ?? 'The student';

@@ -23,7 +23,6 @@ import {
   type Engine,
   type Execution,
   executePlan,
-  nobody,
   nothingRequired,
   type Plan,
   type Resource,
@@ -139,8 +138,7 @@ async function sessionDeletion({ client }: Engine, id: string): Promise<Confirme
 
 /** Of what nothing is known yet. */
 export function deletionOf(resource: Resource, id: string) {
-  const about = { exam: undefined, student: nobody, requires: nothingRequired, students: [] };
-  return { kind: 'delete', resource, id, ...about } as const;
+  return { kind: 'delete', resource, id, exam: undefined, students: [] } as const;
 }
 
 /** One request for each exam, never repeated. */
@@ -188,7 +186,7 @@ function ofSession(client: Client, shown: JsonObject) {
 
 /** An update or a deletion with the values that it replaces; of a session with exam and student. */
 export async function withCurrentValues(client: Client, step: StepDraft): Promise<StepDraft> {
-  if (!('requires' in step) || typeof step.id !== 'string') return step;
+  if (!('resource' in step) || typeof step.id !== 'string') return step;
   const { resource, id } = step;
   const shown = await readRecord(client, resource, id);
   const ofTarget = resource === 'session' ? ofSession(client, shown) : {};

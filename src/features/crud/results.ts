@@ -4,7 +4,7 @@ import type { Column, Context, Result, Row } from '../../command.ts';
 import { maskIn } from '../../model/address-key.ts';
 import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { type Ended, type Execution, meaningOf, resourceOf, rulesOf, studentOf } from '../../runs/index.ts';
+import { type Ended, type Execution, meaningOf, resourceOf, rulesOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { Wording } from './failure.ts';
 
@@ -68,7 +68,7 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
 
 export function tellOutcomes({ say, warn }: Context, items: readonly Execution[]): void {
   for (const { error, note, reason, id, step } of items) {
-    const subject = id === undefined ? studentOf(step).email : `${resourceOf(step)} ${id}`;
+    const subject = id === undefined ? step.student.email : `${resourceOf(step)} ${id}`;
     if (error) warn(reason === 'changed' ? error.message : sentence`${subject}: ${error.message}`);
     else if (note !== undefined) say(items.length === 1 ? note : sentence`${subject}: ${note}`);
   }
@@ -84,7 +84,7 @@ export function subjectOf({ step, id, exam, shown = {} }: WrittenStep, client?: 
   return {
     exam: typed('exam', ofExam),
     session: typed('session', isSession ? id : undefined),
-    email: studentOf(step).email ?? maskIn(shown) ?? null,
+    email: step.student.email ?? maskIn(shown) ?? null,
   };
 }
 

@@ -4,17 +4,7 @@ import { CliError, orGone } from '../../errors.ts';
 import { setsTimes } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
-import {
-  type Consents,
-  type Engine,
-  executePlan,
-  locksOf,
-  nobody,
-  nothingRequired,
-  type StepDraft,
-  type Student,
-  stepsOf,
-} from '../../runs/index.ts';
+import { type Consents, type Engine, executePlan, locksOf, nobody, type StepDraft, type Student, stepsOf } from '../../runs/index.ts';
 import { askedPlan, withCurrentValues } from './confirmed-writes.ts';
 import { oneResult, severalResult } from './results.ts';
 
@@ -39,7 +29,7 @@ export function createOne(context: Context, { kind, exam, body, typedTimes, cons
   const draft: StepDraft =
     exam === undefined
       ? { kind: 'create exam', exam, body, isAnother: false }
-      : { kind: 'create session', via, exam, student, body, isAnother: false, examShows: {} };
+      : { kind: 'create session', via, exam, student, body, isAnother: false };
   const steps = stepsOf([draft]);
   return executePlan(context, {
     kind,
@@ -57,15 +47,16 @@ type SessionUpdates = Body & { ids: readonly string[]; put: boolean };
 export function updateSessions(context: Context, { ids: given, body, typedTimes, put }: SessionUpdates): Promise<Result> {
   const ids = [...new Set(given)];
   const hasLocks = body.email !== undefined || setsTimes(body);
-  const common = { kind: 'update', resource: 'session', exam: undefined, method: put ? 'PUT' : 'PATCH', student: nobody, body } as const;
+  const common = { kind: 'update', resource: 'session', exam: undefined, method: put ? 'PUT' : 'PATCH', body, previous: {} } as const;
   /** Whom an ID named when it was read first, before the locks were waited for. */
   const meant = new Map<string, Student>();
   const planOf = async ({ client }: Engine) => {
     const drafts = await client.pacer.map(ids, async (id) => {
-      const unread = { ...common, id, requires: nothingRequired, previous: {} };
+      const unread: StepDraft = { ...common, id };
       const step = (await orGone(withCurrentValues(client, unread))) ?? unread;
-      if ('student' in step && !meant.has(id)) meant.set(id, step.student);
-      return { step: { ...step, student: meant.get(id) ?? nobody } as StepDraft };
+      const { student = nobody } = step;
+      if (!meant.has(id)) meant.set(id, student);
+      return { step: { ...step, student: meant.get(id) ?? student } };
     });
     return askedPlan(drafts);
   };

@@ -20,11 +20,9 @@ import {
   openRuns,
   operationOf,
   planAnew,
-  requiresOf,
   resourceOf,
   rulesOf,
   type Step,
-  studentOf,
   targetOf,
   type UndoPlan,
   undoLocks,
@@ -107,7 +105,7 @@ function isStillThere({ gone }: NotUndone): boolean {
 function toUndo(step: Step, zone: string): Sentence {
   const { does, method } = operationOf(step);
   const [id, exam] = [targetOf(step), step.exam].map((ref) => (typeof ref === 'string' ? ref : ''));
-  const what = `${filled(does, { id: id || exam || '', exam_id: exam ?? '' })} ${studentOf(step).email ?? ''}`.trim();
+  const what = `${filled(does, { id: id || exam || '', exam_id: exam ?? '' })} ${step.student.email ?? ''}`.trim();
   if (method !== 'PATCH') return sentence`Will undo: ${what}${isMailed(step) ? ', who was mailed' : ''}`;
   const values = Object.entries(bodyOf(step)).map(([field, value]) => {
     const shown = cell(value, cellKind('field', { field }), zone, 'none');
@@ -118,7 +116,7 @@ function toUndo(step: Step, zone: string): Sentence {
 
 async function undoQuestion(context: Context, { id, command, at }: Run, plan: UndoPlan): Promise<Sentence> {
   const [steps, stay] = [plan.steps.filter(hasKnownTarget), plan.kept.filter(isStillThere)];
-  const deletions = steps.filter((step) => operationOf(step).method === 'DELETE' && 'requires' in step);
+  const deletions = steps.filter((step) => operationOf(step).method === 'DELETE' && 'resource' in step);
   const creates = steps.filter((step) => created(step) !== undefined).length;
   const restores = steps.length - deletions.length - creates;
   const parts: string[] = [];
@@ -131,7 +129,7 @@ async function undoQuestion(context: Context, { id, command, at }: Run, plan: Un
   const mailed = deletions.filter(isMailed);
   const isLasting = deletions.some((step) => !('survivor' in step && step.survivor?.origin));
   const lasting = [isLasting ? 'deletions' : [], mailed.length > 0 ? 'mails' : []].flat().join(' and ');
-  const names = firstInLine(mailed, (step) => studentOf(step).email ?? `session ${targetOf(step)}`, 3);
+  const names = firstInLine(mailed, (step) => step.student.email ?? `session ${targetOf(step)}`, 3);
   const who = mailed.length === 0 ? '' : `${mailed.length} of them ${mailed.length === 1 ? 'was' : 'were'} mailed: ${names}; `;
   const so = lasting === '' ? '' : ` (${who}${lasting} cannot be taken back)`;
   const left = stay.length === 0 ? '' : `; ${firstInLine(stay, notUndoneName, 3)} ${stay.length === 1 ? 'stays' : 'stay'}`;
@@ -139,7 +137,7 @@ async function undoQuestion(context: Context, { id, command, at }: Run, plan: Un
 }
 
 function isMailed(step: Step): boolean {
-  return statusOf(requiresOf(step).target.status) === 'mail_sent';
+  return statusOf(step.requires.target.status) === 'mail_sent';
 }
 
 /** `of`: the run of which nothing is taken back. */
@@ -155,7 +153,7 @@ function keptError(code: 'differences' | 'partly_done', stays: readonly NotUndon
 }
 
 function notUndoneName({ step, id, exam }: NotUndone): string {
-  const { email, number } = studentOf(step);
+  const { email, number } = step.student;
   const what = id === undefined && exam !== undefined ? ['exam', exam] : [resourceOf(step), id];
   return [...what, email ?? number].filter(Boolean).join(' ');
 }

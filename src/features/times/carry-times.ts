@@ -14,10 +14,8 @@ import {
   type Plan,
   previousOf,
   type RunRequest,
-  requiresOf,
   resourceOf,
   type Step,
-  studentOf,
   targetOf,
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -85,7 +83,7 @@ function stepsInWords(steps: readonly Step[], zone: string, whyOf: WhyOf): Sente
   const body: JsonObject = Object.assign({}, ...steps.map(bodyOf));
   const shown = (value: Json = null) => (value === null ? 'none' : showTime(value, zone));
   const shownBefore = (field: string) => {
-    const until = requiresOf(first).exam.end_time;
+    const until = first.requires.exam.end_time;
     const isAlong = field === 'close_time' && (old[field] ?? null) === null && until !== undefined;
     return isAlong ? `(${shown(until)})` : shown(old[field]);
   };
@@ -93,7 +91,7 @@ function stepsInWords(steps: readonly Step[], zone: string, whyOf: WhyOf): Sente
     const before = shownBefore(field);
     return before === shown(to) ? [] : `${labels[field] ?? field} ${before} → ${shown(to)}`;
   });
-  const who = [resourceOf(first), targetOf(first), studentOf(first).email].filter(Boolean).join(' ');
+  const who = [resourceOf(first), targetOf(first), first.student.email].filter(Boolean).join(' ');
   const why = whyOf(first) === undefined ? '' : ` (${whyOf(first)})`;
   return changes.length === 0 ? [] : [sentence`${who}: ${changes.join(', ')}${why}`];
 }
@@ -101,7 +99,7 @@ function stepsInWords(steps: readonly Step[], zone: string, whyOf: WhyOf): Sente
 /** Of exams that have not begun. */
 export function tellMailed({ host, say }: Context, { steps, readings }: Plan): void {
   const hasBegun = (step: Step) => {
-    const { target, exam } = requiresOf(step);
+    const { target, exam } = step.requires;
     const start = instantOf((isOfExam(step) ? target : exam).start_time);
     return start !== undefined && start <= host.now();
   };

@@ -19,7 +19,7 @@ import { halfADayMs, movedAlong } from '../../model/moved-time.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
-import { nobody, nothingRequired, notSent, type Step, type StepDraft, StepList } from '../../runs/index.ts';
+import { nothingRequired, notSent, type Step, type StepDraft, StepList } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 
 type ExamChange = {
@@ -70,7 +70,6 @@ export function examChange(change: ExamChange, steps = new StepList()): readonly
       id,
       exam: id,
       method: isPut ? 'PUT' : 'PATCH',
-      student: nobody,
       body,
       requires: { ...nothingRequired, target },
       previous: { ...target, ...replacedBy([...restrictionKeys, ...fields], now) },

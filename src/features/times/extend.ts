@@ -13,7 +13,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { mayAsk, requiresOf, type StepDraft, stepsOf } from '../../runs/index.ts';
+import { mayAsk, type StepDraft, stepsOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { examsOf, jointRefusal, type Refusal, type ShownSession, sessionsById, studentsOf } from '../exam-students.ts';
 import { amountInWords, bothReadings, type Extension, parseExtension, spelledShare } from './amount.ts';
@@ -48,7 +48,7 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
     consents: { again },
     did: 'extended',
     whyOf(step) {
-      const { start_time, end_time } = requiresOf(step).exam;
+      const { start_time, end_time } = step.requires.exam;
       const length = (instantOf(end_time) ?? 0) - (instantOf(start_time) ?? 0);
       return 'share' in extension ? spelledShare(extension, length) : undefined;
     },

@@ -15,9 +15,7 @@ import {
   type LockScope,
   mayAsk,
   operationOf,
-  requiresOf,
   type Step,
-  studentOf,
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { failureOf } from '../crud/failure.ts';
@@ -102,7 +100,7 @@ function timetableQuestion({ lines, steps }: TimetablePlan, { table }: Timetable
   const counts: [number, string, string][] = [
     [all('create').length, 'create', 'exam'],
     [all('update').filter(isChanged).length, 'change', 'exam'],
-    [of(operations.patchSession).filter((step) => Object.keys(requiresOf(step).exam).length > 0).length, 'move along', 'window'],
+    [of(operations.patchSession).filter((step) => Object.keys(step.requires.exam).length > 0).length, 'move along', 'window'],
     [of(operations.createSession).length, 'add', 'student'],
     [of(operations.deleteSession).length, 'delete', 'student'],
     [proctors(operations.addProctors), 'add', 'proctor'],
@@ -165,7 +163,7 @@ function tellTimetable({ say, zone }: Context, { lines, steps }: TimetablePlan):
   };
   const deleted = steps.filter(isSurplus);
   const who = (step: Step) => {
-    const { email, number } = studentOf(step);
+    const { email, number } = step.student;
     return sentence`Will delete from exam ${typeof step.exam === 'string' ? step.exam : ''}: ${email ?? number}`;
   };
   for (const text of [...firstLines(told, inWords), ...firstLines(deleted, who)]) say(text);

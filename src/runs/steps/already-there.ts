@@ -8,7 +8,7 @@ import { capitalised, sentence } from '../../text/sentence.ts';
 import type { Engine } from '../engine.ts';
 import { existingExams, existingSessions } from '../existing-records.ts';
 import { ConfirmationRequired, type Consented, createUnknown, mayAsk } from '../request.ts';
-import { type Create, isCreate, listedAs, lookAt, nameOf, type Plan, resourceOf, showsAll, studentOf, wantedBy } from '../step.ts';
+import { type Create, isCreate, listedAs, lookAt, nameOf, type Plan, resourceOf, showsAll, wantedBy } from '../step.ts';
 import { comparedWith } from './creation-verdict.ts';
 import { notShownIn } from './rules.ts';
 
@@ -36,7 +36,7 @@ export async function checkPlan(engine: Engine, plan: Plan, consented: Consented
 
 /** For students of a list who may be the one that would be created. */
 export function hidden(exam: string, students: readonly Listed[], step: Create): CliError {
-  const by = studentOf(step).email === undefined ? 'number' : 'address';
+  const by = step.student.email === undefined ? 'number' : 'address';
   const instead = maskAmong(students.map(({ data }) => data));
   const what = sentence`The list of exam ${exam} shows no ${by} of ${count(students.length, 'student')}${instead}`;
   const way = step.typed ? 'sessions create with --allow-duplicate' : '--allow-duplicate';
@@ -57,7 +57,7 @@ async function decided(engine: Engine, step: Create, said: Consented, there: The
   const { allowDuplicate, ifNotExists } = said.consents;
   const resource = resourceOf(step);
   const { id = '', data: shown } = there;
-  const { email, number } = studentOf(step);
+  const { email, number } = step.student;
   const exam = typeof step.exam === 'string' ? step.exam : '';
   const what =
     resource === 'exam'

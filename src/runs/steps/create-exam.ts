@@ -3,7 +3,7 @@ import { operations } from '../../api/operations.ts';
 import { unexpected } from '../../model/compare.ts';
 import { valuesIn } from '../../model/pool.ts';
 import type { Execution } from '../execution.ts';
-import { type CreateExam, nobody, stepsOf } from '../step.ts';
+import { type CreateExam, stepsOf } from '../step.ts';
 import { type Inverse, isOwn, outcomeUnknown, stays, type Undoing } from '../undoing.ts';
 import { creation, precheck } from './creation.ts';
 import type { StepRules } from './rules.ts';
@@ -33,7 +33,7 @@ async function inverse(undoing: Undoing, execution: Execution<CreateExam>): Prom
   if (others !== 0) return stays`it has ${others ?? 'perhaps'} students that this undo does not delete`;
   const requires = { target, exam: {}, notIn: [] };
   const students = [...own].flatMap((each) => each ?? []);
-  return stepsOf([{ kind: 'delete', resource: 'exam', id, exam: id, student: nobody, requires, students }]);
+  return stepsOf([{ kind: 'delete', resource: 'exam', id, exam: id, requires, students }]);
 }
 
 /** Who was put into its pool, or taken out, otherwise than by its run. */

@@ -8,7 +8,7 @@ import { otherStudent } from '../../model/listing.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
 import { withoutVerdict } from '../classify-response.ts';
 import { type Change, type Execution, isRefusedAsThere } from '../execution.ts';
-import { type Create, lookAt, nameOf, resourceOf, studentOf } from '../step.ts';
+import { type Create, lookAt, nameOf, resourceOf } from '../step.ts';
 import { differs, finalAnswers, notApplied, type Observation, staysUnknown, type VerdictOptions } from './rules.ts';
 
 type Shown = Extract<Observation, { is: 'shown' }>;
@@ -18,7 +18,7 @@ type Candidates = Extract<Observation, { is: 'candidates' }>;
 export function comparedWith(step: Create, shown: JsonObject, zone: string) {
   const { email: _address, ...values } = step.body;
   const { different, notShown } = differences(resourceOf(step), values, shown, zone);
-  const isHidden = studentOf(step).email !== undefined && addressIn(shown) === undefined;
+  const isHidden = step.student.email !== undefined && addressIn(shown) === undefined;
   return { different, notShown: isHidden ? ['email', ...notShown] : notShown };
 }
 
@@ -46,7 +46,7 @@ function verdictOnShown(execution: Execution<Create>, observation: Shown, { isLa
   if (alike.length > 1)
     return { outcome: { reason: 'duplicate', error: doubled(execution, alike, run) }, facts: { seen: true, shown: data } };
   const judgesAddress = resourceOf(step) === 'session' && (isOther || !storedAs);
-  const other = judgesAddress ? otherStudent(studentOf(step).email, data) : undefined;
+  const other = judgesAddress ? otherStudent(step.student.email, data) : undefined;
   if (isUnplaced && other === undefined) {
     if (!isLast) return undefined;
     const { outcome } = staysUnknown(execution, sentence`The list of exam ${exam} lacks it, and it does not show its exam`);

@@ -5,13 +5,12 @@ import { ageOfMoment, type Moment } from '../../api/known.ts';
 import { otherExam } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
-import { unexpected } from '../../model/compare.ts';
 import { idOf } from '../../model/id.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { keyOf, keysIn, type Listed, type Listing, otherStudent, Reading } from '../../model/listing.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type ActiveRun, now } from '../active-run.ts';
-import { freshMs, shortList } from '../engine.ts';
+import { shortList } from '../engine.ts';
 import { type Change, type Execution, isRefusedAsThere, isUnknown, isWritten } from '../execution.ts';
 import { type ExistingRecords, existingExams, existingSessions, lackedBy } from '../existing-records.ts';
 import {
@@ -24,13 +23,12 @@ import {
   type Resource,
   resourceOf,
   showsAll,
-  studentOf,
   wantedBy,
 } from '../step.ts';
 import { checkPlan, hidden } from './already-there.ts';
 import { verdict } from './creation-verdict.ts';
 import { type Candidate, finalAnswers, type Looking, type Observation, type StepRules, untilShown } from './rules.ts';
-import { changed, changedMeanwhile } from './target.ts';
+import { changed } from './target.ts';
 
 /** The rules of both creates. */
 export const creation = {
@@ -54,19 +52,10 @@ function listOf({ step, exam }: Execution<Create>): string | undefined {
   return resourceOf(step) === 'exam' ? undefined : exam;
 }
 
-/** The list on which it rests is read again once it is older than the settle time; then the exam, where times rest on it. */
+/** The list on which it rests is read again once it is older than the settle time. */
 export async function precheck(run: ActiveRun, execution: Execution<Create>): Promise<Moment | Change> {
   const began = now(run);
-  const { step } = execution;
-  const moved = step.kind === 'create session' ? await movedExam(run, execution, step.examShows) : undefined;
-  return moved ?? (await appearedSince(run, execution)) ?? began;
-}
-
-async function movedExam({ engine }: ActiveRun, { exam }: Execution, shows: JsonObject): Promise<Change | undefined> {
-  if (exam === undefined || Object.keys(shows).length === 0) return undefined;
-  const shown = await engine.reads.record('exam', exam, freshMs);
-  const why = unexpected('exam', shows, shown?.data ?? {}, engine.zone);
-  return why === undefined ? undefined : changedMeanwhile('exam', exam, why);
+  return (await appearedSince(run, execution)) ?? began;
 }
 
 /** Throws `list_in_doubt` where the list hides whether it is there. */
@@ -111,7 +100,7 @@ function onSuccess(run: ActiveRun, execution: Execution<Create>, reply: Reply): 
   const other = run.creator(resource, id);
   if (other && other !== execution) return unknown('2xx', `with ${resource} ${id}, which it gave to another request, too.`);
   if (run.wasThere.has(listedAs(resource, id))) return unknown('was there', `with ${resource} ${id}, which was there before.`);
-  const storedAs = otherStudent(studentOf(step).email, shown) === undefined ? undefined : addressIn(shown);
+  const storedAs = otherStudent(step.student.email, shown) === undefined ? undefined : addressIn(shown);
   const { outcome, facts } = unknown('2xx', `and names ${resource} ${id}, ${unshown}`);
   return { outcome, facts: { ...facts, id, shown, owned: true, storedAs } };
 }

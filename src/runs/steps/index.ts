@@ -5,7 +5,7 @@ import type { Request } from '../../api/request.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { proctorsIn } from '../../model/pool.ts';
 import type { Execution } from '../execution.ts';
-import { type Kind, nobody, nothingRequired, type Resource, type Step, type StepDraft, type Student } from '../step.ts';
+import type { Kind, Resource, Step, StepDraft, Student } from '../step.ts';
 import { changePool } from './change-pool.ts';
 import { createExam } from './create-exam.ts';
 import { createSession } from './create-session.ts';
@@ -76,7 +76,6 @@ export function typedStep({ operation, params, body, student, request, proctorsK
   const typed = { typed: request };
   const resource: Resource = operation?.resource === 'session' ? 'session' : 'exam';
   const ofExam = resource === 'exam' ? id : undefined;
-  const requires = nothingRequired;
   const raw = { kind: 'raw', operation: undefined, id: undefined, exam: undefined, request } as const;
   if (!operation) return raw;
   const method = operation.method === 'PUT' ? 'PUT' : 'PATCH';
@@ -84,10 +83,10 @@ export function typedStep({ operation, params, body, student, request, proctorsK
     'create exam': () => ({ ...typed, kind: 'create exam', exam: undefined, body, isAnother: false }),
     'create session': () => {
       const via = operation.id === 'addStudent' ? 'addStudent' : 'createSession';
-      return { ...typed, kind: 'create session', via, exam, student, body, isAnother: false, examShows: {} };
+      return { ...typed, kind: 'create session', via, exam, student, body, isAnother: false };
     },
-    update: () => ({ ...typed, kind: 'update', resource, id, exam: ofExam, method, student: nobody, body, requires, previous: {} }),
-    delete: () => ({ ...typed, kind: 'delete', resource, id, exam: ofExam, student: nobody, requires, students: [] }),
+    update: () => ({ ...typed, kind: 'update', resource, id, exam: ofExam, method, body, previous: {} }),
+    delete: () => ({ ...typed, kind: 'delete', resource, id, exam: ofExam, students: [] }),
     'send mails': () => ({ ...typed, kind: 'send mails', exam: id, provable: true }),
     'change pool': () => {
       const change = operation.method === 'POST' ? 'add' : 'remove';

@@ -10,7 +10,7 @@ import { instantOf } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { type Execution, isWritten, loadExecutions } from '../execution.ts';
-import { bodyOf, isUpdate, lookAt, requiresOf, resourceOf, type Step, type Update } from '../step.ts';
+import { bodyOf, isUpdate, lookAt, resourceOf, type Step, type Update } from '../step.ts';
 import { judgeTwice } from './creation.ts';
 
 /** The times of an exam that a step gives another value. */
@@ -83,7 +83,7 @@ export function isUnmoved({ id, data }: Listed, time: ExamTime, executions: read
 async function movedExam({ engine }: ActiveRun, exam: string, of: readonly Execution[]): Promise<void> {
   const shown = await engine.reads.record('exam', exam);
   for (const { id = '', step } of of) {
-    const why = unexpected('exam', requiresOf(step).exam, shown?.data ?? {}, engine.zone);
+    const why = unexpected('exam', step.requires.exam, shown?.data ?? {}, engine.zone);
     if (why === undefined) continue;
     const what = sentence`Exam ${exam} was changed at the same moment: ${why}. The time of session ${id} was computed before that.`;
     throw new CliError('partly_done', what, { hint: lookAt('session', id) });

@@ -20,7 +20,8 @@ export function addStudent(
   const { open_time, ...others } = fields;
   const { email } = student;
   const body = email === undefined ? others : { email, ...others };
-  const create = steps.add({ kind: 'create session', via: 'createSession', exam, student, body, line, isAnother, examShows });
+  const requires = { ...nothingRequired, exam: examShows };
+  const create = steps.add({ kind: 'create session', via: 'createSession', exam, student, body, line, isAnother, requires });
   if (open_time === undefined) return [create];
   const opening = steps.add({
     kind: 'update',
@@ -30,7 +31,7 @@ export function addStudent(
     exam,
     student,
     body: { open_time },
-    requires: { ...nothingRequired, exam: examShows },
+    requires,
     previous: { open_time: null },
     line,
   });

@@ -100,12 +100,7 @@ async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<M
   }
   if (why !== undefined) return changedMeanwhile(resource, id, why);
   if (resource === 'exam') run.learn(execution, { error: undefined, restrictions: restrictionsOf(data) });
-  if (taken) return taken;
-  if (exam === undefined || Object.keys(requires.exam).length === 0) return at;
-  const shownExam = await engine.reads.record('exam', exam, freshMs);
-  const moved = unexpected('exam', requires.exam, shownExam?.data ?? {}, engine.zone);
-  if (moved !== undefined) return changedMeanwhile('exam', exam, moved);
-  return shownExam && shownExam.at.wall < at.wall ? shownExam.at : at;
+  return taken ?? at;
 }
 
 /** What a session is to be known by from now on. */
