@@ -44,7 +44,8 @@ function keepCompiledCode() {
     // In the home of another user, as with sudo, a folder would stand in the way of its owner.
     if (!isOwn(statSync(place), 0o022)) return;
     const cache = place === home ? join(home, '.cache') : place;
-    const folder = join(cache, 'proctor-cli');
+    // On Windows the folder of that name has the record of runs.
+    const folder = join(cache, isWindows ? 'proctor-cli-cache' : 'proctor-cli');
     for (const path of [cache, folder]) if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
     const stats = lstatSync(folder);
     const isSafe = stats.isDirectory() && isOwn(stats, 0o077) && isOwn(statSync(cache), 0o022);

@@ -6,6 +6,7 @@ Register-ArgumentCompleter -Native -CommandName proctor-cli -ScriptBlock {
     })
     $program = $line.GetCommandName()
     $encoding = [Console]::OutputEncoding
+    $status = $global:LASTEXITCODE
     try {
         [Console]::OutputEncoding = [System.Text.Encoding]::UTF8
         $head, $lines = @(& $program __complete @words ":$current" 2>$null)
@@ -13,6 +14,8 @@ Register-ArgumentCompleter -Native -CommandName proctor-cli -ScriptBlock {
         return
     } finally {
         [Console]::OutputEncoding = $encoding
+        # The program ends itself; the status of the user's last command stays.
+        $global:LASTEXITCODE = $status
     }
     if (-not $head) { return }
     $kind, $from = $head -split ' '

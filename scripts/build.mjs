@@ -12,7 +12,11 @@ const asData = {
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]shell-scripts\.ts$/ }, () => {
       const folder = new URL('../completions/', import.meta.url);
-      const texts = Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(new URL(file, folder), 'utf8')]));
+      const texts = Object.fromEntries(
+        readdirSync(folder)
+          .sort()
+          .map((file) => [file, readFileSync(new URL(file, folder), 'utf8')]),
+      );
       return { contents: `const texts = ${JSON.stringify(texts)}; export const shellScript = (file) => texts[file];`, loader: 'js' };
     });
   },

@@ -4,14 +4,14 @@ import { Terminal } from './cli/run/terminal.ts';
 import { CliError } from './errors.ts';
 import { ClosedPipe, type World } from './host/host.ts';
 import { Secrets } from './model/secrets.ts';
-import { quoteForShellOf } from './model/shell-quote.ts';
+import { writeForShellOf } from './model/shell-quote.ts';
 
 /** Resolves to the exit status, once all output was taken. */
 export async function main(world: World): Promise<number> {
   const terminal = new Terminal(world, new Secrets());
   const { host } = terminal;
   let context: RunContext | undefined;
-  quoteForShellOf(host.platform);
+  writeForShellOf(host);
 
   async function report(error: unknown): Promise<number> {
     const { asCliError } = await import('./cli/run/failures.ts');

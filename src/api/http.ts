@@ -9,6 +9,7 @@ import type { buildConnector, Dispatcher } from 'undici';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { orNone } from '../model/invalid-value.ts';
+import { typedVariable } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { type HttpAnswer, TransportFailure } from './answer.ts';
 import type { Request } from './request.ts';
@@ -203,7 +204,7 @@ function addressOf(proxy: string, variable: string): string {
   const url = URL.parse(proxy);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin;
   throw new CliError('invalid_input', sentence`${variable} is not the address of an http or https proxy.`, {
-    hint: sentence`Write it as http://HOST:PORT, or remove it with: unset ${variable}`,
+    hint: sentence`Write it as http://HOST:PORT, or remove it with: ${typedVariable(variable)}`,
   });
 }
 

@@ -2,13 +2,14 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
+import { typedVariable } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 
 type FolderHost = Pick<Host, 'env' | 'home' | 'platform'>;
 
 const folderKinds = {
-  configuration: { variable: 'PROCTOR_CONFIG_DIR', xdg: 'XDG_CONFIG_HOME', windows: 'APPDATA', below: '.config' },
-  state: { variable: 'PROCTOR_STATE_DIR', xdg: 'XDG_STATE_HOME', windows: 'LOCALAPPDATA', below: '.local/state' },
+  configuration: { variable: 'PROCTOR_CONFIG_DIR', xdg: 'XDG_CONFIG_HOME', below: '.config' },
+  state: { variable: 'PROCTOR_STATE_DIR', xdg: 'XDG_STATE_HOME', below: '.local/state' },
 } as const;
 
 export function configFolderIfAny(place: FolderHost): string | undefined {
@@ -38,11 +39,11 @@ function folder(place: FolderHost, kind: keyof typeof folderKinds): string {
 }
 
 function folderIfAny({ env, home, platform }: FolderHost, kind: keyof typeof folderKinds): string | undefined {
-  const { variable, xdg, windows, below } = folderKinds[kind];
+  const { variable, xdg, below } = folderKinds[kind];
   const own = env[variable];
   if (own) return chosenFolder(variable, own, home);
-  // XDG has relative paths ignored, and a relative home would be another place in each folder.
-  const roots = [env[xdg], platform === 'win32' ? env[windows] : undefined, home && join(home, below)];
+  // The other folder of a profile of Windows is copied to a server. XDG has relative paths ignored, and a relative home would be another place in each folder.
+  const roots = [env[xdg], platform === 'win32' ? env.LOCALAPPDATA : undefined, home && join(home, below)];
   const root = roots.find((path) => path && isAbsolute(path));
   return root && join(root, 'proctor-cli');
 }
@@ -51,8 +52,8 @@ function folderIfAny({ env, home, platform }: FolderHost, kind: keyof typeof fol
 export function chosenFolder(variable: string, text: string, home: string): string {
   const path = home === '' ? text : text.replace(/^~(?=$|[/\\])/, () => home);
   if (isAbsolute(path)) return resolve(path);
-  throw new CliError('invalid_config', sentence`${variable} is ${JSON.stringify(text)}, which is not a whole path.`, {
-    hint: sentence`Begin it with a slash, or with ~/ for the home folder, such as: export ${variable}=~/proctor`,
+  throw new CliError('invalid_config', sentence`${variable} is "${text}", which is not a whole path.`, {
+    hint: sentence`Write the whole path, or ~/ for the home folder, such as: ${typedVariable(variable, '~/proctor')}`,
   });
 }
 

@@ -6,7 +6,7 @@ import { closePrivate, contentOf, filePlace, folderPlace } from '../files/privat
 import type { Host } from '../host/host.ts';
 import { isJsonObject, parseJson, repeatedName } from '../model/json.ts';
 import { didYouMean } from '../model/nearest.ts';
-import { shellQuoted, typedCommand, typedOption } from '../model/shell-quote.ts';
+import { typedCommand, typedMove, typedOption, typedVariable } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { configFolder, configFolderIfAny } from './folders.ts';
 import { type Overrides, type SettingKey, settingKeys } from './profile-settings.ts';
@@ -55,7 +55,7 @@ function bytesOf(path: string, host: Host, onClosed?: (paths: readonly string[])
     if (cause instanceof CliError) throw cause;
     const why = (cause as Error).message;
     throw new CliError('invalid_config', sentence`The configuration file ${path} could not be read: ${why}.`, {
-      hint: sentence`Check it and its permissions: ls -l ${shellQuoted(path)}`,
+      hint: 'Check it and its permissions.',
       cause,
     });
   }
@@ -66,7 +66,7 @@ function bytesOf(path: string, host: Host, onClosed?: (paths: readonly string[])
 export function closeConfig(host: Host, file: string): string[] {
   const own = folderPlace(configFolder(host), { isChosen: Boolean(host.env.PROCTOR_CONFIG_DIR) });
   const places = [own, folderPlace(dirname(file), { isChosen: true }), filePlace(file)];
-  const hint = sentence`Choose a folder of your own: export PROCTOR_CONFIG_DIR=FOLDER`;
+  const hint = sentence`Choose a folder of your own: ${typedVariable('PROCTOR_CONFIG_DIR', 'FOLDER')}`;
   return closePrivate('The configuration', places, hint);
 }
 
@@ -87,9 +87,8 @@ function parseConfig(path: string, bytes: Buffer): Config {
 }
 
 function brokenConfig(path: string, why: string): CliError {
-  const move = `mv ${shellQuoted(path)} ${shellQuoted(`${path}.broken`)}`;
   return new CliError('invalid_config', sentence`The configuration file ${path} is invalid: ${why}.`, {
-    hint: sentence`Fix it in an editor, or move it away and log in again: ${move}`,
+    hint: sentence`Fix it in an editor, or move it away and log in again: ${typedMove(path, '.broken')}`,
   });
 }
 

@@ -7,6 +7,7 @@ import { closePrivate, contentOf, filePlace } from '../files/private-files.ts';
 import type { Host } from '../host/host.ts';
 import { orNone } from '../model/invalid-value.ts';
 import type { Secrets } from '../model/secrets.ts';
+import { typedVariable } from '../model/shell-quote.ts';
 import type { TeamPlace } from '../model/team-place.ts';
 import { showTime } from '../model/time.ts';
 import type { RecordOptions, RunRecord, TeamAccess } from '../record/index.ts';
@@ -66,14 +67,15 @@ function teamAccess({ host, secrets, reportClosed }: RecordOptionsHost, place: T
 
 /** What PostgreSQL's own file has for the place. */
 async function passwordInFile(
-  { env, home }: Host,
+  { env, home, platform }: Host,
   place: TeamPlace,
   onClosed: RecordOptionsHost['reportClosed'],
 ): Promise<string | undefined> {
-  const path = env.PGPASSFILE || join(home, '.pgpass');
+  const usual = platform === 'win32' ? join(env.APPDATA ?? '', 'postgresql', 'pgpass.conf') : join(home, '.pgpass');
+  const path = env.PGPASSFILE || usual;
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats?.isFile()) return undefined;
-  const hint = sentence`Nothing was sent. Name a file of your own: export PGPASSFILE=FILE`;
+  const hint = sentence`Nothing was sent. Name a file of your own: ${typedVariable('PGPASSFILE', 'FILE')}`;
   onClosed(closePrivate('The password file', [filePlace(path)], hint));
   // @ts-expect-error: the part of it that reads a file has no types
   const { getPassword } = (await import('pgpass/lib/helper.js')).default;

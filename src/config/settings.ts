@@ -8,7 +8,7 @@ import { CliError, type ErrorCode } from '../errors.ts';
 import { type Host, HostFailure } from '../host/host.ts';
 import { parseAge, parseDuration } from '../model/duration.ts';
 import { InvalidValue, orNone } from '../model/invalid-value.ts';
-import { commandWords, typedOption } from '../model/shell-quote.ts';
+import { commandWords, typedOption, typedVariable } from '../model/shell-quote.ts';
 import { parseTeamPlace, type TeamPlace } from '../model/team-place.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { chosenFolder } from './folders.ts';
@@ -128,7 +128,7 @@ async function fetchedToken(source: TokenSource | undefined, { name, profile }: 
 function tokenRemedy({ name, ofProfile, runs }: TokenSource, setWord: string, word = ''): Sentence {
   const ofOther = runs ? sentence`Show the token command with: proctor-cli config get tokenCommand` : storeAnother;
   const token = ofProfile ? ofOther : sentence`The token comes from ${name}; set a token there that the service accepts.`;
-  const way = ofProfile ? setWord : 'export PROCTOR_AUTH_PREFIX=WORD';
+  const way = ofProfile ? setWord : typedVariable('PROCTOR_AUTH_PREFIX', 'WORD');
   return sentence`${token} If the service has another word than "${word}" before the token: ${way}`;
 }
 
@@ -206,7 +206,7 @@ export function tokenSource(host: Host, profileName: string, profile: Profile): 
 
 function bothAreSet(set: readonly string[]): never {
   throw new CliError('invalid_input', sentence`${set.join(' and ')} are set, but only one of them can be used.`, {
-    hint: sentence`Remove one: unset ${set[0]}`,
+    hint: sentence`Remove one: ${typedVariable(set[0] ?? '')}`,
   });
 }
 
@@ -240,9 +240,11 @@ export function checkedToken(
 /** The first line that the program prints. Throws `not_logged_in`, or the reason of an interruption. */
 export async function runTokenCommand(host: Host, text: string, profile: string): Promise<string> {
   const [program, ...args] = commandWords(text);
+  // Node runs a .cmd or .bat by a shell only.
+  const byCmd = host.platform === 'win32' ? sentence` A .cmd or .bat, as az and programs of npm are, runs as: cmd /c ${program}` : '';
   const failed = (why: string) =>
     new CliError('not_logged_in', sentence`The token command of profile ${profile} failed: ${program} ${why}.`, {
-      hint: 'Run the program yourself to see why: it must print the token and end with status 0.',
+      hint: sentence`Run the program yourself to see why: it must print the token and end with status 0.${byCmd}`,
     });
   let printed: string;
   try {

@@ -2,11 +2,12 @@
  * Writes the configuration, always the whole file under a lock. `conf` does not notice a short write, as
  * on a full disk: what it has written beside the file is compared, then renamed over the file.
  */
-import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { makePrivateFolder } from '../files/private-files.ts';
+import { makePrivateFolder, replaceFile } from '../files/private-files.ts';
 import { type Host, HostFailure } from '../host/host.ts';
+import { typedVariable } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type SettingKey, settingKeys } from './profile-settings.ts';
 import { type Config, closeConfig, configPath, type Profile, readConfig, sandboxProfile } from './profiles.ts';
@@ -40,7 +41,7 @@ export async function changeConfig(host: Host, change: (config: Config) => Confi
       });
       conf.store = config;
       if (readFileSync(conf.path, 'utf8') !== serialized(config)) throw new HostFailure('it could not be written completely');
-      renameSync(conf.path, path);
+      replaceFile(conf.path, path);
     } finally {
       rmSync(staging, { recursive: true, force: true });
       lock.close();
@@ -60,7 +61,7 @@ function orConfigError(path: string, act: () => void) {
     const { code, message } = cause as NodeJS.ErrnoException;
     if (cause instanceof CliError || (code === undefined && !(cause instanceof HostFailure))) throw cause;
     throw new CliError('output_failed', sentence`Could not write ${path}: ${message}. The file is as it was.`, {
-      hint: sentence`Check disk space and permissions of ${dirname(path)}, or set PROCTOR_CONFIG_DIR to another folder.`,
+      hint: sentence`Close a program that has it open, check disk space and permissions of ${dirname(path)}, or choose another folder: ${typedVariable('PROCTOR_CONFIG_DIR', 'FOLDER')}`,
       cause,
     });
   }

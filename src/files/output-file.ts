@@ -1,9 +1,9 @@
 /** Writes a file to a user's path. It replaces a regular file of the user's own: an empty one, the program's, or with --force. */
-import { lstatSync } from 'node:fs';
+import { accessSync, constants, lstatSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { CliError, type ErrorCode, systemReason } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
-import { checkFolderOf, isOwn, writePrivateFile } from './private-files.ts';
+import { checkFolderOf, isOwn, replaceFile, writePrivateFile } from './private-files.ts';
 
 /** `option`: such as --rejects. `holds`: "The report". `isOwn`: whether the program wrote a file that begins so. */
 export type OutputFile = {
@@ -20,7 +20,7 @@ export type OutputRule = { force: boolean; inputs: readonly string[]; shown(text
 /** Throws `usage` for a place that is forbidden, `output_failed` for one that cannot be written. */
 export async function checkOutputFile(file: OutputFile, rule: OutputRule): Promise<void> {
   await orOutputError(file, async () => {
-    await isReplaced(file, rule);
+    if (await isReplaced(file, rule)) checkReplaceable(file);
     await checkFolderOf(file.path);
   });
 }
@@ -35,16 +35,26 @@ export async function writeOutputFile(file: OutputFile, rule: OutputRule, conten
   });
 }
 
+/** Replaces the file by itself, which Windows refuses while another program has it open. */
+function checkReplaceable(file: OutputFile) {
+  try {
+    accessSync(file.path, constants.W_OK);
+    replaceFile(file.path, file.path);
+  } catch {
+    throw refusedOutput(file, 'is read-only, or open in another program', ', or close that program.', 'output_failed');
+  }
+}
+
 /** Whether a file is there that may be replaced. */
 async function isReplaced(file: OutputFile, { force, inputs }: OutputRule): Promise<boolean> {
   if (file.path.trim() === '') throw refusedOutput(file, 'names no file');
   const stats = lstatSync(file.path, { throwIfNoEntry: false });
   if (!stats) return false;
+  const { dev, ino } = lstatSync(file.path, { bigint: true });
   // Replacing what takes the output of this command would lose it.
   for (const used of [...inputs, '/dev/stdin', '/dev/stdout', '/dev/stderr']) {
-    const there = await stat(used).catch(() => undefined);
-    const isSame = there?.dev === stats.dev && there.ino === stats.ino;
-    if (isSame && there.isFile()) throw refusedOutput(file, 'is in use by this command');
+    const there = await stat(used, { bigint: true }).catch(() => undefined);
+    if (there?.dev === dev && there.ino === ino && there.isFile()) throw refusedOutput(file, 'is in use by this command');
   }
   if (stats.isSymbolicLink()) throw refusedOutput(file, 'is a link');
   if (stats.isDirectory()) throw refusedOutput(file, 'is a folder');
@@ -60,7 +70,7 @@ async function isReplaced(file: OutputFile, { force, inputs }: OutputRule): Prom
 
 function refusedOutput({ path, option }: OutputFile, what: string, more = '', code: ErrorCode = 'usage'): CliError {
   const hint = sentence`Name another place: ${option} FILE${more}`;
-  return new CliError(code, sentence`${JSON.stringify(path)} ${what}.`, { hint });
+  return new CliError(code, sentence`"${path}" ${what}.`, { hint });
 }
 
 async function orOutputError({ path, option, holds }: OutputFile, act: () => Promise<void>): Promise<void> {
@@ -68,7 +78,7 @@ async function orOutputError({ path, option, holds }: OutputFile, act: () => Pro
     await act();
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
-    const what = sentence`${holds} cannot be written to ${JSON.stringify(path)}: ${systemReason(cause)}.`;
+    const what = sentence`${holds} cannot be written to "${path}": ${systemReason(cause)}.`;
     throw new CliError('output_failed', what, { hint: sentence`Name another place: ${option} FILE`, cause });
   }
 }

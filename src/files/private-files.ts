@@ -10,14 +10,16 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  renameSync,
   type Stats,
   statSync,
 } from 'node:fs';
-import { link, open, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { link, open, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CliError, systemReason } from '../errors.ts';
 import { type Host, HostFailure } from '../host/host.ts';
 import { orNone } from '../model/invalid-value.ts';
+import { typedVariable } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 const newFile = { flag: 'wx', mode: 0o600 };
@@ -74,11 +76,9 @@ export function statePlace(folder: string, { env }: Pick<Host, 'env'>): PrivateP
   return folderPlace(folder, { isChosen: Boolean(env.PROCTOR_STATE_DIR) });
 }
 
-const ownFolder = sentence`Choose a folder of your own: export PROCTOR_STATE_DIR=FOLDER`;
-
 /** Whoever could write there could exchange the state. */
-export function closeState(places: readonly PrivatePlace[], hint = ownFolder): string[] {
-  return closePrivate('The state', places, hint);
+export function closeState(places: readonly PrivatePlace[], hint?: Sentence): string[] {
+  return closePrivate('The state', places, hint ?? sentence`Choose a folder of your own: ${typedVariable('PROCTOR_STATE_DIR', 'FOLDER')}`);
 }
 
 /**
@@ -101,6 +101,7 @@ function closeToOthers(path: string, rights: number): boolean {
   if (!isOwn(stats)) throw new Error('it belongs to another user');
   if ((stats.mode & 0o1000) !== 0) throw new Error('all users share it');
   chmodSync(path, stats.mode & ~rights);
+  if ((statSync(path).mode & rights) !== 0) throw new Error('its file system keeps no permissions');
   return true;
 }
 
@@ -147,7 +148,7 @@ export async function writePrivateFile(path: string, content: string | Uint8Arra
     await writeFile(draft, content, { ...newFile, flush: true });
     // Where there are no hard links, an empty file reserves the path.
     if (!replace) await link(draft, path).catch(() => writeFile(path, '', newFile));
-    await rename(draft, path);
+    replaceFile(draft, path);
   } finally {
     await rm(draft, { force: true });
   }
@@ -155,6 +156,17 @@ export async function writePrivateFile(path: string, content: string | Uint8Arra
   const folder = await open(dirname(path), 'r').catch(() => undefined);
   await folder?.sync().catch(() => {});
   await folder?.close();
+}
+
+/** On Windows, a scanner or an editor may have the file open for a moment: it is tried for a second. */
+export function replaceFile(from: string, to: string, tries = 20): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (tries === 1 || !['EPERM', 'EBUSY', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    replaceFile(from, to, tries - 1);
+  }
 }
 
 /** Throws the system's error if no file can be created there: only creating one shows that. */

@@ -16,7 +16,12 @@ export function realHost(): World {
     interruption.abort(new CliError(code, sentence`Stopped by ${name}.`));
   };
   const interrupt = stop('interrupted', 'Ctrl-C');
-  const listeners = { SIGINT: interrupt, SIGTERM: stop('terminated', 'SIGTERM'), SIGHUP: stop('terminated', 'SIGHUP') } as const;
+  const listeners = {
+    SIGINT: interrupt,
+    SIGBREAK: stop('interrupted', 'Ctrl-Break'),
+    SIGTERM: stop('terminated', 'SIGTERM'),
+    SIGHUP: stop('terminated', 'SIGHUP'),
+  } as const;
   const signals = Object.entries(listeners) as [NodeJS.Signals, () => void][];
   for (const [signal, listener] of signals) process.on(signal, listener);
   const stdout = outputStream(1, () => process.stdout);

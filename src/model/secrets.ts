@@ -178,7 +178,7 @@ function spellingsOf(secret: string): string[] {
   const inHtml = secret.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   const inAddress = encodeURIComponent(secret.toWellFormed());
   const [inForm, inJson, inCsv] = [secret.replaceAll(' ', '+'), JSON.stringify(secret).slice(1, -1), secret.replaceAll('"', '""')];
-  const inShell = shellQuoted(secret).replace(/^'|'$/g, '');
+  const inShell = shellQuoted(secret).replace(/^['"]|['"]$/g, '');
   const inHex = Buffer.from(secret).toString('hex');
   return [secret, inAddress, inForm, inJson, inCsv, inShell, inHtml, inHex, inHex.toUpperCase(), ...encoded, ...ofAddresses];
 }

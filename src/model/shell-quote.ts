@@ -1,31 +1,88 @@
 /**
- * Quotes the words of commands that a user is to paste, for POSIX shells and fish, which would interpret a
- * backslash between single quotes: it stays outside of them.
+ * Writes commands that a user is to paste, for the shell of the reader: a POSIX shell or fish, PowerShell, or cmd. Of a word it
+ * leaves nothing to the shell; a line of PowerShell is right in cmd, too, wherever its word allows that.
  */
 import { sentence } from '../text/sentence.ts';
 import { InvalidValue } from './invalid-value.ts';
 
+type Shell = { word(text: string): string; set(name: string, value: string): string; unset(name: string): string };
+
 /** Not with = in front, which means something to zsh, nor with %, which does to fish. */
 const needsNoQuotes = /^[\w@+:,./-][\w@%+=:,./-]*$/;
 /** Nor with a comma or @, which make lists; options are taken apart at a dot or a colon. */
-const plainInPowershell = /^(?!-.*[.:])[\w+:./-][\w+=:./-]*$/;
+const plainOnWindows = /^(?!-.*[.:])[\w+:./-][\w+=:./-]*$/;
+/** In double quotes it means the same to PowerShell, whose quotes may be curly, to cmd, and to the program. */
+const sameInBoth = /^[^"\u201c-\u201e$`%!]*(?<!\\)$/;
 
-function posix(word: string): string {
-  return needsNoQuotes.test(word) ? word : `'${word.replace(/['\\]/g, "'\\$&'")}'`;
+const posix: Shell = {
+  // fish would interpret a backslash between single quotes: it stays outside of them.
+  word: (text) => (needsNoQuotes.test(text) ? text : `'${text.replace(/['\\]/g, "'\\$&'")}'`),
+  set: (name, value) => `export ${name}=${posix.word(value)}`,
+  unset: (name) => `unset ${name}`,
+};
+
+const powershell: Shell = {
+  word(text) {
+    if (plainOnWindows.test(text)) return text;
+    return sameInBoth.test(text) ? `"${text}"` : inSingleQuotes(text);
+  },
+  set: (name, value) => `$env:${name} = ${inSingleQuotes(value)}`,
+  unset: (name) => `Remove-Item Env:${name}`,
+};
+
+const cmd: Shell = {
+  word(text) {
+    if (plainOnWindows.test(text)) return text;
+    // The program takes a quote for two, and a backslash before one for none. No variable is called so between carets.
+    return `"${text
+      .replace(/\\+(?=["%]|$)/g, '$&$&')
+      .replaceAll('"', '""')
+      .replaceAll('%', '"^%"')}"`;
+  },
+  set: (name, value) => `set "${name}=${value}"`,
+  unset: (name) => `set ${name}=`,
+};
+
+function inSingleQuotes(text: string): string {
+  return `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
 }
 
-function powershell(word: string): string {
-  return plainInPowershell.test(word) ? word : `'${word.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
+let shell = posix;
+
+type ShellHost = { platform: string; env: Readonly<Record<string, string | undefined>> };
+
+export function writeForShellOf(host: ShellHost) {
+  shell = shellOf(host);
 }
 
-let quoted = posix;
-
-export function quoteForShellOf(platform: string) {
-  quoted = platform === 'win32' ? powershell : posix;
+/**
+ * Git Bash says what it is. cmd sets PROMPT, which its children inherit; PowerShell adds a folder of modules to those of the
+ * system. In doubt PowerShell: cmd refuses its lines, while PowerShell would take `set` for something else without a word.
+ */
+function shellOf({ platform, env }: ShellHost): Shell {
+  if (platform !== 'win32' || env.MSYSTEM) return posix;
+  const modules = env.PSModulePath?.match(/\\(Windows)?PowerShell\\Modules(?=\\?(;|$))/gi) ?? [];
+  return env.PROMPT && modules.length < 2 ? cmd : powershell;
 }
 
 export function shellQuoted(word: string): string {
-  return quoted(word);
+  return shell.word(word);
+}
+
+/** Gives a variable a value; without one, removes it. */
+export function typedVariable(name: string, value?: string): string {
+  return value === undefined ? shell.unset(name) : shell.set(name, value);
+}
+
+/** Moves a file out of the way, beside itself. */
+export function typedMove(path: string, ending: string): string {
+  return `${shell === posix ? 'mv' : 'move'} ${shellQuoted(path)} ${shellQuoted(path + ending)}`;
+}
+
+/** Makes a file with a line that nobody can guess, for its owner only. */
+export function typedKeyFile(path: string): string {
+  if (shell === posix) return `(umask 077; openssl rand -hex 32 > ${shellQuoted(path)})`;
+  return `powershell -Command ${shellQuoted(`'{0}{1}' -f [guid]::NewGuid(), [guid]::NewGuid() | Set-Content ${inSingleQuotes(path)}`)}`;
 }
 
 export function flagName(key: string): string {

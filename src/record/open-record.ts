@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CliError, systemReason } from '../errors.ts';
 import { closeState, filePlace, makePrivateFolder, statePlace } from '../files/private-files.ts';
 import type { Host } from '../host/host.ts';
-import { shellQuoted } from '../model/shell-quote.ts';
+import { typedKeyFile, typedVariable } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { createKeys, type KeyFile, Keys, readKeys } from './keys.ts';
 import type { TeamAccess } from './postgres.ts';
@@ -65,15 +65,12 @@ function keyFileOf({ host, folder, keyFile, onClosed }: RecordOptions): KeyFile 
     },
     async create() {
       // A slip in a name must not begin a new record.
-      if (keyFile !== undefined) {
-        const makeIt = `(umask 077; openssl rand -hex 32 > ${shellQuoted(path)})`;
-        throw failed('it does not exist', `${copyIt} For a new state, make one: ${makeIt}`);
-      }
+      if (keyFile !== undefined) throw failed('it does not exist', `${copyIt} For a new state, make one: ${typedKeyFile(path)}`);
       try {
         makePrivateFolder(folder());
         return await createKeys(path);
       } catch (error) {
-        throw failed(systemReason(error), 'Choose a folder that you can write: export PROCTOR_STATE_DIR=FOLDER', error);
+        throw failed(systemReason(error), `Choose a folder that you can write: ${typedVariable('PROCTOR_STATE_DIR', 'FOLDER')}`, error);
       }
     },
   };

@@ -10,6 +10,7 @@ import type { Client } from 'pg';
 import { CliError } from '../errors.ts';
 import { contentOf } from '../files/private-files.ts';
 import type { Host } from '../host/host.ts';
+import { typedVariable } from '../model/shell-quote.ts';
 import type { TeamPlace } from '../model/team-place.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Db, type DbRow, type DbValue, oneAtATime, patiently, type Query, stateRefused, waitsMs } from './db.ts';
@@ -190,7 +191,7 @@ function authoritiesIn(path: string, { shown }: TeamPlace): string {
   try {
     return contentOf(path).toString();
   } catch (cause) {
-    const hint = 'Nothing was sent. Correct the path, or: unset PGSSLROOTCERT';
+    const hint = `Nothing was sent. Correct the path, or: ${typedVariable('PGSSLROOTCERT')}`;
     throw stateRefused(shown, `the file of PGSSLROOTCERT, ${path}, cannot be read`, hint, 'invalid_config', cause);
   }
 }
@@ -225,8 +226,8 @@ function teamFailure({ shown, user, database, host }: TeamPlace, error: unknown)
   const failed = (why: string, hint: string) => stateRefused(shown, why, hint, 'state_failed', error);
   const unavailable = (why: string, hint?: string) => stateRefused(shown, why, hint, 'state_unavailable', error);
   if (isTls) {
-    const hint =
-      'Nothing was sent. Turn TLS on at the server, with a certificate for this host; name a PEM file of the authority that signed it: export PGSSLROOTCERT=FILE';
+    const name = typedVariable('PGSSLROOTCERT', 'FILE');
+    const hint = `Nothing was sent. Turn TLS on at the server, with a certificate for this host; name a PEM file of the authority that signed it: ${name}`;
     return unavailable(`there is no trusted TLS connection to ${host} (${code || message})`, hint);
   }
   if (['28P01', '28000'].includes(code)) return failed(`it does not let ${user} in: ${message}`, givePassword);

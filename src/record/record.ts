@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { firstInLine } from '../model/count.ts';
+import { typedVariable } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Db, type DbRow, type DbValue, places, put, type Query, stateRefused } from './db.ts';
 import type { KeyFile, Keys } from './keys.ts';
@@ -90,7 +91,7 @@ export class RunRecord {
       }
       if (there && there.print === meta.key_print) return there;
       const why = there ? 'it was made with another key' : 'its key is not on this machine';
-      const hint = `Nothing was sent. Copy the key of a machine that uses this state, or of a backup, to ${path}, or name its file: export PROCTOR_STATE_KEY_FILE=FILE`;
+      const hint = `Nothing was sent. Copy the key of a machine that uses this state, or of a backup, to ${path}, or name its file: ${typedVariable('PROCTOR_STATE_KEY_FILE', 'FILE')}`;
       throw stateRefused(db.place, `${why}, and no student could be recognised`, hint, 'invalid_config');
     });
     return new RunRecord(world, keys);

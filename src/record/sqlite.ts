@@ -4,25 +4,27 @@
  * the kernel's lock on a file of its own, which ends with it.
  */
 import { randomUUID } from 'node:crypto';
-import { accessSync, constants, existsSync, rmSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, systemReason } from '../errors.ts';
 import { closeState, filePlace, makePrivateFolder, refuseLink, statePlace } from '../files/private-files.ts';
 import { createPrivately, DatabaseSync, locked, type StatementSync, sqliteCode } from '../files/sqlite.ts';
 import type { Host } from '../host/host.ts';
-import { shellQuoted } from '../model/shell-quote.ts';
+import { orNone } from '../model/invalid-value.ts';
+import { typedMove, typedVariable } from '../model/shell-quote.ts';
 import { type Db, type DbRow, damaged, oneAtATime, patiently, type Query, stateRefused, waitsMs } from './db.ts';
 import { tables } from './rows.ts';
 
 type Database = InstanceType<typeof DatabaseSync>;
-/** `typeOf`: the type of the file system that a folder is on. */
-type LocalHost = Pick<Host, 'sleep' | 'random' | 'pid' | 'platform' | 'env'> & { typeOf?(folder: string): number };
+/** Of a folder: the type of its file system, and the path without links and mapped drives. */
+type FileSystem = { typeOf?(folder: string): number; realPath?(folder: string): string };
+type LocalHost = Pick<Host, 'sleep' | 'random' | 'pid' | 'platform' | 'env'> & FileSystem;
 type OnClosed = (paths: readonly string[]) => void;
 
 /** Marks the files of this program: "PRec". */
 const recordApplicationId = 0x50526563;
 const codes = { mistake: 1, busy: 5, locked: 6, io: 10, damaged: 11, full: 13, notADatabase: 26 };
-const chooseFolder = 'Nothing more was sent. Choose another folder on this machine: export PROCTOR_STATE_DIR=FOLDER';
+const chooseFolder = () => `Nothing more was sent. Choose another folder on this machine: ${typedVariable('PROCTOR_STATE_DIR', 'FOLDER')}`;
 /** Linux's types of file systems on which SQLite's locks are not reliable. FUSE: such as sshfs. */
 const networks: Record<number, string> = {
   26985: 'NFS',
@@ -42,7 +44,7 @@ export async function openSqlite(folder: string | undefined, host: LocalHost, on
     patiently(host, { milliseconds: db.patience, longest: 10 }, act, (error) => isBusy(sqliteCode(error)));
   let own: Database | undefined;
 
-  const moveAway = `mv ${shellQuoted(place)} ${shellQuoted(`${place}.old`)}`;
+  const moveAway = typedMove(place, '.old');
   const inWords = (error: unknown, isOpening = false) => sqliteFailure({ place, moveAway }, error, isOpening);
   const query: Query = async (sql, values = []) => {
     const statement = statements.get(sql) ?? database.prepare(sql.replace(/\$(\d+)/g, '?$1'));
@@ -119,15 +121,22 @@ function prepareFolder(folder: string, place: string, host: LocalHost, onClosed:
   const own = [place, `${place}-wal`, `${place}-shm`, join(folder, 'holders')];
   own.forEach(refuseLink);
   onClosed(closeState([statePlace(folder, host), ...own.map(filePlace)]));
-  // Some systems give these 32 bits with a sign.
-  const { typeOf = (path) => statfsSync(path).type } = host;
-  const network = host.platform === 'linux' ? networks[typeOf(folder) >>> 0] : undefined;
+  const network = networkOf(folder, host);
   if (network !== undefined) {
     const why = `it is not on a local disk (${network}), where locks can be lost`;
-    throw stateRefused(place, why, chooseFolder, 'invalid_config');
+    throw stateRefused(place, why, chooseFolder(), 'invalid_config');
   }
   createPrivately(place);
   accessSync(place, constants.W_OK);
+}
+
+/** In words; undefined where it is on none, or where the system does not say, such as macOS. */
+function networkOf(folder: string, host: LocalHost): string | undefined {
+  const { platform, typeOf = (path) => statfsSync(path).type, realPath = realpathSync.native } = host;
+  // A share, or a drive that is one.
+  if (platform === 'win32') return /^\\\\[^\\]+\\[^\\]+/.exec(orNone(() => realPath(folder)) ?? folder)?.[0];
+  // Some systems give these 32 bits with a sign.
+  return platform === 'linux' ? networks[typeOf(folder) >>> 0] : undefined;
 }
 
 /** Refuses the file of another program, unchanged; makes the tables in an empty one. */
@@ -137,8 +146,8 @@ function openDatabase(place: string): Database {
     database.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA synchronous = FULL');
     const { id } = database.prepare('SELECT application_id AS id FROM pragma_application_id').get() ?? {};
     const { count } = database.prepare('SELECT count(*) AS count FROM sqlite_schema').get() ?? {};
-    if (id !== recordApplicationId && !(id === 0 && count === 0))
-      throw stateRefused(place, 'it belongs to another program', `Move that file away. ${chooseFolder}`);
+    if (id !== applicationId && !(id === 0 && count === 0))
+      throw stateRefused(place, 'it belongs to another program', `Move that file away. ${chooseFolder()}`);
     const { journal_mode: mode } = database.prepare('PRAGMA journal_mode = WAL').get() ?? {};
     if (mode !== 'wal' && mode !== 'memory') throw new Error('its file system cannot share memory between processes');
     database.exec('PRAGMA journal_size_limit = 16000000');
@@ -173,5 +182,5 @@ function sqliteFailure(db: Pick<Db, 'place' | 'moveAway'>, error: unknown, isOpe
   const isDamaged = [codes.damaged, codes.notADatabase, codes.mistake].includes(sqlite);
   if (isDamaged || isOutOfRange) return damaged(db, error);
   const isFull = [codes.full, codes.io].includes(sqlite) || ['ENOSPC', 'EDQUOT'].includes(code);
-  return failed(systemReason(error), isFull ? undefined : chooseFolder);
+  return failed(systemReason(error), isFull ? undefined : chooseFolder());
 }

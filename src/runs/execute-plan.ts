@@ -7,6 +7,7 @@ import type { Context, Result } from '../command.ts';
 import { whoRuns } from '../config/record-options.ts';
 import { CliError, expected, orElse } from '../errors.ts';
 import { type JsonObject, stringifyJson, withSortedKeys } from '../model/json.ts';
+import { typedVariable } from '../model/shell-quote.ts';
 import type { NewRun, Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { ActiveRun, type RunOptions } from './active-run.ts';
@@ -209,7 +210,7 @@ function refuseWithoutRecord({ context }: Engine, { amount }: RunRequest, { step
   throw new CliError(
     'invalid_config',
     'With PROCTOR_STATE=none, only one update or one deletion is sent: nothing would show later what was created or mailed.',
-    { hint: 'Nothing was sent. Keep a record of runs, in a folder on a local disk: unset PROCTOR_STATE; export PROCTOR_STATE_DIR=FOLDER' },
+    { hint: sentence`Nothing was sent. Keep a record of runs, in a folder on a local disk: ${typedVariable('PROCTOR_STATE', 'FOLDER')}` },
   );
 }
 

@@ -52,6 +52,12 @@ test('every command line in a text of the program can be typed', async () => {
   expect(problems.filter((problem) => problem !== undefined)).toEqual([]);
 });
 
+test('only what writes lines for a shell has words that another one lacks', () => {
+  const ofOneShell = /\b(export|unset) [A-Z_]{2}|\bmv |\bls -|umask|\$env:| [<>] [\w-]+\.\w/;
+  const own = ['$env: = X', '(umask 077; openssl rand -hex 32 > X)'];
+  expect(texts.filter((text) => ofOneShell.test(text))).toEqual(own);
+});
+
 test('so can every read that checks the outcome of a write', async () => {
   const looks = Object.values(operations).flatMap((operation) =>
     'look' in operation ? [operation.look({ id: 'id', exam_id: 'exam_id' })] : [],

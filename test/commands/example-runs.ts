@@ -89,7 +89,7 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
       const interrupt = () => stop.abort(new CliError('interrupted', 'Stopped by the test.'));
       if (command.name === 'sandbox serve') interrupt();
       const profile = ['auth', 'config'].includes(argv[0] ?? '') ? [] : ['--profile', 'sandbox'];
-      const address = / < token/.test(line) ? ['--base-url', sandbox.baseUrl] : [];
+      const address = line.includes('--with-token') ? ['--base-url', sandbox.baseUrl] : [];
       const port = command.name === 'sandbox serve' ? ['--port', '0'] : [];
       const name = argv.findIndex((word) => /^\d{8}T\d{6}-/.test(word));
       if (name >= 0) argv[name] = records?.runs[command.name] ?? '';
@@ -104,7 +104,7 @@ export async function startExamples(runner = run): Promise<ExampleRuns> {
         },
         ...(line === 'proctor-cli auth login'
           ? { tty: true, answers: [sandbox.baseUrl, sandbox.token, '', ''] }
-          : { stdin: / < roster/.test(line) ? 'email\nada@example.org\n' : sandbox.token }),
+          : { stdin: line.includes('import - ') ? 'email\nada@example.org\n' : sandbox.token }),
       };
       const typed = [profile, address, port, ...optionsIn(options)].reduce(withOption, words(argv));
       const printed = await runner(typed, world);

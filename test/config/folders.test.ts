@@ -19,9 +19,11 @@ describe('the folder of the configuration', () => {
     expect(configFolder({ ...unix, env })).toBe(folder);
   });
 
-  test('is below ~/.config on macOS too, and in APPDATA on Windows', () => {
+  test('is below ~/.config on macOS too, and in the local part of the profile on Windows, which no server gets', () => {
     expect(configFolder({ env: {}, home: '/Users/ada', platform: 'darwin' })).toBe('/Users/ada/.config/proctor-cli');
-    expect(configFolder({ env: { APPDATA: '/roaming' }, home: '/u', platform: 'win32' })).toBe('/roaming/proctor-cli');
+    expect(configFolder({ env: { APPDATA: '/roaming', LOCALAPPDATA: '/local' }, home: '/u', platform: 'win32' })).toBe(
+      '/local/proctor-cli',
+    );
   });
 
   test.each(['conf', './conf', '~bob/conf', '~conf'])('is refused where its variable has no whole path: %s', (path) => {

@@ -199,6 +199,8 @@ describe('PowerShell', () => {
   test('its script calls the program once, and executes no text', () => {
     expect(script.match(/& \$program __complete @words ":\$current" 2>\$null/g)).toHaveLength(1);
     expect(script).not.toMatch(/Invoke-Expression|\biex\b/);
+    // Tab is no command: what the last one ended with stays.
+    expect(script).toMatch(/\$status = \$global:LASTEXITCODE\n[\s\S]*finally \{[^}]*\$global:LASTEXITCODE = \$status\n/);
     // Windows PowerShell reads a file without a mark as whatever the machine's old code page is.
     expect(script).toMatch(/^[\x20-\x7e\n]+$/);
   });

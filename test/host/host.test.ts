@@ -48,6 +48,12 @@ test.skipIf(process.platform === 'win32')('what a program has started ends with 
   await vi.waitFor(() => expect(isAlive()).toBe(false), { timeout: 20_000 });
 });
 
+test('Ctrl-Break of Windows stops like Ctrl-C', () => {
+  const { interrupted } = realHost();
+  process.emit('SIGBREAK');
+  expect(interrupted.reason).toMatchObject({ code: 'interrupted', message: 'Stopped by Ctrl-Break.' });
+});
+
 test('a program is not started after a signal', async () => {
   const mark = join(temporaryFolder(), 'mark');
   const starting = async () => printed(`touch ${mark}`, 1000, AbortSignal.abort(new Error('interrupted')));

@@ -1,8 +1,16 @@
 /** A quoted word comes out of a real shell as it went in. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { quoteForShellOf, shellQuoted, typedCommand, typedOption } from '../../src/model/shell-quote.ts';
+import { afterEach, expect, test } from 'vitest';
+import {
+  shellQuoted,
+  typedCommand,
+  typedKeyFile,
+  typedMove,
+  typedOption,
+  typedVariable,
+  writeForShellOf,
+} from '../../src/model/shell-quote.ts';
 import { anyCharacters } from '../support/any-characters.ts';
 
 test.each([
@@ -27,22 +35,67 @@ test.each(shells)('%s reads back any words', (name) => {
   expect(execFileSync(name, ['-c', script], { encoding: 'utf8' })).toBe(words.map((each) => `${each}\0`).join(''));
 });
 
+/** Shells of Windows, by what they leave in the environment. */
+const system = 'C:\\Program Files\\WindowsPowerShell\\Modules;C:\\Windows\\system32\\WindowsPowerShell\\v1.0\\Modules';
+const shellsOfWindows = {
+  powershell: { PSModulePath: `C:\\Users\\ada\\Documents\\WindowsPowerShell\\Modules;${system}` },
+  cmd: { PROMPT: '$P$G', PSModulePath: system },
+  'Git Bash': { MSYSTEM: 'MINGW64', PROMPT: '$P$G', PSModulePath: system },
+};
+afterEach(() => writeForShellOf({ platform: 'linux', env: {} }));
+
+function written<T>(write: () => T): Record<string, T> {
+  return Object.fromEntries(
+    Object.entries(shellsOfWindows).map(([shell, env]) => {
+      writeForShellOf({ platform: 'win32', env });
+      return [shell, write()];
+    }),
+  );
+}
+
+/** What cmd and PowerShell both take is written alike. */
 test.each([
-  ['42', '42'],
-  ['Linear Algebra', "'Linear Algebra'"],
-  ["Ada's", "'Ada''s'"],
-  ['Ada’s', "'Ada’’s'"],
-  ['a,b', "'a,b'"],
-  ['@exam', "'@exam'"],
-  ['9;touch x', "'9;touch x'"],
-  ['$(touch x)', "'$(touch x)'"],
-  ['C:\\exams\\', "'C:\\exams\\'"],
-])('for PowerShell, %j is written %s', (word, written) => {
-  quoteForShellOf('win32');
-  try {
-    expect(shellQuoted(word)).toBe(written);
-  } finally {
-    quoteForShellOf('linux');
+  ['42', '42', '42', '42'],
+  ['--start=2027-02-01', '--start=2027-02-01', '--start=2027-02-01', '--start=2027-02-01'],
+  ['', '""', '""', "''"],
+  ['Liste März.csv', '"Liste März.csv"', '"Liste März.csv"', "'Liste März.csv'"],
+  ["Ada's", `"Ada's"`, `"Ada's"`, String.raw`'Ada'\''s'`],
+  ['Ada’s', '"Ada’s"', '"Ada’s"', "'Ada’s'"],
+  ['a,b', '"a,b"', '"a,b"', 'a,b'],
+  ['@exam', '"@exam"', '"@exam"', '@exam'],
+  ['9&calc', '"9&calc"', '"9&calc"', "'9&calc'"],
+  ['9;touch x', '"9;touch x"', '"9;touch x"', "'9;touch x'"],
+  ['C:\\Prüfungen 1\\a.csv', '"C:\\Prüfungen 1\\a.csv"', '"C:\\Prüfungen 1\\a.csv"', String.raw`'C:'\\'Prüfungen 1'\\'a.csv'`],
+  ['C:\\exams\\', "'C:\\exams\\'", '"C:\\exams\\\\"', String.raw`'C:'\\'exams'\\''`],
+  ['$(calc)', "'$(calc)'", '"$(calc)"', "'$(calc)'"],
+  ['a`b', "'a`b'", '"a`b"', "'a`b'"],
+  ['Wow!', "'Wow!'", '"Wow!"', "'Wow!'"],
+  ['100%', "'100%'", '"100"^%""', '100%'],
+  ['%PATH%', "'%PATH%'", '""^%"PATH"^%""', "'%PATH%'"],
+  ['a "b" & calc', `'a "b" & calc'`, '"a ""b"" & calc"', `'a "b" & calc'`],
+  ['a\\"b', `'a\\"b'`, '"a\\\\""b"', String.raw`'a'\\'"b'`],
+  ['“b”', "'“b”'", '"“b”"', "'“b”'"],
+  ['’$', "'’’$'", '"’$"', "'’$'"],
+])('%j is one word of PowerShell (%s), of cmd (%s) and of Git Bash (%s)', (word, inPowershell, inCmd, inBash) => {
+  expect(written(() => shellQuoted(word))).toEqual({ powershell: inPowershell, cmd: inCmd, 'Git Bash': inBash });
+});
+
+test('variables, and files that are moved or made, are written as each shell has it', () => {
+  expect(
+    written(() => [typedVariable('PROCTOR_STATE_DIR', "C:\\Ada's"), typedVariable('PROCTOR_TOKEN'), typedMove('a b', '.old')]),
+  ).toEqual({
+    powershell: ["$env:PROCTOR_STATE_DIR = 'C:\\Ada''s'", 'Remove-Item Env:PROCTOR_TOKEN', 'move "a b" "a b.old"'],
+    cmd: [`set "PROCTOR_STATE_DIR=C:\\Ada's"`, 'set PROCTOR_TOKEN=', 'move "a b" "a b.old"'],
+    'Git Bash': [String.raw`export PROCTOR_STATE_DIR='C:'\\'Ada'\''s'`, 'unset PROCTOR_TOKEN', "mv 'a b' 'a b.old'"],
+  });
+  const made = `powershell -Command "'{0}{1}' -f [guid]::NewGuid(), [guid]::NewGuid() | Set-Content 'H:\\runs.key'"`;
+  expect(written(() => typedKeyFile('H:\\runs.key'))).toMatchObject({ powershell: made, cmd: made });
+});
+
+test('PowerShell is written for where a shell of Windows does not say what it is, or both do', () => {
+  for (const env of [{}, { PSModulePath: system }, { ...shellsOfWindows.powershell, PROMPT: '$P$G' }]) {
+    writeForShellOf({ platform: 'win32', env });
+    expect(typedVariable('X')).toBe('Remove-Item Env:X');
   }
 });
 

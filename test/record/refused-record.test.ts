@@ -131,6 +131,23 @@ describe('with a sentence of its own', () => {
     }
   });
 
+  test('on Windows a share, and a drive that is one, by the name of the server', async () => {
+    const folder = await used();
+    const onWindows = { ...optionsOf({ folder }).host, platform: 'win32' };
+    const opening = openSqlite(folder, { ...onWindows, realPath: () => '\\\\server\\exams\\state' }, () => {});
+    await refusal(
+      opening,
+      'invalid_config',
+      'it is not on a local disk (\\\\server\\exams), where locks can be lost.',
+      'PROCTOR_STATE_DIR',
+    );
+    const noDevice = () => {
+      throw new Error('EISDIR');
+    };
+    for (const realPath of [() => 'C:\\exams\\state', noDevice])
+      await (await openSqlite(folder, { ...onWindows, realPath }, () => {})).close();
+  });
+
   test('a key that is a pipe is refused: it would wait for its writer', async () => {
     for (const keyFile of [undefined, join(temporaryFolder(), 'key')]) {
       const folder = temporaryFolder();

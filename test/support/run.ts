@@ -27,6 +27,8 @@ export type World = {
   /** The clock that nobody sets. Milliseconds. */
   elapsed?: () => number;
   zone?: string;
+  /** Such as `win32`; this machine's where it is absent. */
+  platform?: string;
   /** A folder for configuration and state; a fresh one where it is absent. */
   home?: string;
   /** Called with each wait, which takes as long as this does. */
@@ -174,7 +176,7 @@ export function hostOf(world: World = {}, argv: readonly string[] = [], printed:
     // Colours are for the tests of colours.
     env: { NO_COLOR: '1', PROCTOR_CONFIG_DIR: join(home, 'config'), PROCTOR_STATE_DIR: join(home, 'state'), ...world.env },
     home,
-    platform: 'linux',
+    platform: world.platform ?? process.platform,
     node: process.versions.node,
     pid: process.pid,
     machine: 'test',

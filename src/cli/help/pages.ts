@@ -104,7 +104,7 @@ function settingsByVariable(): Terms {
 }
 
 const folders = {
-  PROCTOR_CONFIG_DIR: 'folder of config.json, a whole path or ~/; else proctor-cli in XDG_CONFIG_HOME, ~/.config or APPDATA',
+  PROCTOR_CONFIG_DIR: 'folder of config.json, a whole path or ~/; else proctor-cli in XDG_CONFIG_HOME, ~/.config or LOCALAPPDATA',
   PROCTOR_STATE_DIR:
     "folder of the record and the sandbox's data, a whole path or ~/; else proctor-cli in XDG_STATE_HOME, ~/.local/state or LOCALAPPDATA",
   XDG_CACHE_HOME: 'parent of the folder for compiled code; else ~/.cache or LOCALAPPDATA',
@@ -112,7 +112,7 @@ const folders = {
 };
 
 const otherVariables = {
-  PGPASSWORD: "password of a team's database; without it, the line in PGPASSFILE or ~/.pgpass",
+  PGPASSWORD: "password of a team's database; without it, the line in PGPASSFILE, ~/.pgpass, or postgresql\\pgpass.conf in APPDATA",
   PGSSLROOTCERT: 'PEM file of the certificate authorities for that database, instead of the usual ones',
   PROCTOR_OUTPUT: 'output format, as with --output',
   NO_COLOR: 'not empty: no colours',
@@ -121,6 +121,7 @@ const otherVariables = {
   HTTPS_PROXY: 'proxy for https, but not for this machine; also https_proxy',
   NO_PROXY: 'hosts and networks (10.0.0.0/8) reached without the proxy, separated by commas; also no_proxy',
   NODE_EXTRA_CA_CERTS: 'PEM file of further certificate authorities; for one profile: the setting caFile',
+  MSYSTEM: 'of Git Bash; with PROMPT and PSModulePath it says for which shell of Windows a command is written',
   CI: 'true: never ask',
   GITHUB_SERVER_URL: 'with GITHUB_REPOSITORY and GITHUB_RUN_ID: the CI job that runs list names',
   CI_JOB_URL: 'the same on GitLab',

@@ -6,7 +6,7 @@ import { checkedToken, inForce, type Layers, normalised, type Settings, settings
 import { changeConfig, withoutSetting, withProfile } from '../../config/store.ts';
 import { CliError, expected, orElse } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
-import { flagName, shellQuoted, typedOption } from '../../model/shell-quote.ts';
+import { flagName, shellQuoted, typedOption, typedVariable } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 import { tokenVariable } from './shared.ts';
 
@@ -84,7 +84,7 @@ export const command = defineCommand({
   },
   examples: {
     'proctor-cli auth login': 'asks for address and token, and checks them',
-    'proctor-cli auth login --profile test --base-url https://test.proctor.example.org --with-token < token.txt': 'without a prompt',
+    'proctor-cli auth login --profile test --base-url https://test.proctor.example.org --with-token': 'reads the token from stdin',
   },
 });
 
@@ -104,7 +104,7 @@ function refuseOverridden(host: Host) {
   const variable = tokenVariable(host);
   if (!variable) return;
   throw new CliError('usage', sentence`${variable} is set and would override the stored token.`, {
-    hint: sentence`Remove it first: unset ${variable}`,
+    hint: sentence`Remove it first: ${typedVariable(variable)}`,
   });
 }
 

@@ -17,7 +17,7 @@ import { isOpenToOthers } from '../../files/private-files.ts';
 import { restrictionKeys } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
 import { fieldAt } from '../../model/json.ts';
-import { shellQuoted } from '../../model/shell-quote.ts';
+import { shellQuoted, typedVariable } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
 import { type Finding, failed, ok, skipped, warning } from '../finding.ts';
@@ -72,7 +72,7 @@ async function recordFound(context: Context): Promise<Finding> {
     accessSync(nearestExisting(folder), constants.W_OK | constants.X_OK);
     return ok(folder);
   } catch {
-    const hint = 'Choose another folder: export PROCTOR_STATE_DIR=FOLDER';
+    const hint = sentence`Choose another folder: ${typedVariable('PROCTOR_STATE_DIR', 'FOLDER')}`;
     throw new CliError('state_failed', sentence`${folder} cannot be written to.`, { hint });
   }
 }
