@@ -134,7 +134,7 @@ function prepareFolder(folder: string, place: string, host: LocalHost, onClosed:
 function networkOf(folder: string, host: LocalHost): string | undefined {
   const { platform, typeOf = (path) => statfsSync(path).type, realPath = realpathSync.native } = host;
   // A share, or a drive that is one.
-  if (platform === 'win32') return /^\\\\[^\\]+\\[^\\]+/.exec(orNone(() => realPath(folder)) ?? folder)?.[0];
+  if (platform === 'win32') return /^\\\\[^\\?]+\\[^\\]+/.exec(orNone(() => realPath(folder)) ?? folder)?.[0];
   // Some systems give these 32 bits with a sign.
   return platform === 'linux' ? networks[typeOf(folder) >>> 0] : undefined;
 }
@@ -146,7 +146,7 @@ function openDatabase(place: string): Database {
     database.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA synchronous = FULL');
     const { id } = database.prepare('SELECT application_id AS id FROM pragma_application_id').get() ?? {};
     const { count } = database.prepare('SELECT count(*) AS count FROM sqlite_schema').get() ?? {};
-    if (id !== applicationId && !(id === 0 && count === 0))
+    if (id !== recordApplicationId && !(id === 0 && count === 0))
       throw stateRefused(place, 'it belongs to another program', `Move that file away. ${chooseFolder()}`);
     const { journal_mode: mode } = database.prepare('PRAGMA journal_mode = WAL').get() ?? {};
     if (mode !== 'wal' && mode !== 'memory') throw new Error('its file system cannot share memory between processes');
