@@ -65,7 +65,7 @@ export class Ends extends Known {
   /** A window moves once with its exam; what was set of it since that was planned stays, and the run that moved the exam has named it. */
   #along(wish: Of<'along'>, field: (typeof windows)[number], { by }: Call): number {
     const isOf = (one: Change, kind: string, id: number, name: string) => one.kind === kind && one.id === id && changed(one).includes(name);
-    const mover = this.tale.record.findLast((one) => isOurs(one) && Number(one.by) < by && isOf(one, 'exam', wish.exam, ofExam[field]));
+    const mover = this.tale.record.findLast((one) => isOurs(one) && Number(one.by) <= by && isOf(one, 'exam', wish.exam, ofExam[field]));
     const plan = mover && this.tale.requests.find((one) => one.by === mover.by && this.reads(one, 'session', wish.id, wish.exam));
     const { email } = this.tale.sessions.get(wish.id) ?? {};
     const isNamed = this.tale.calls.some(

@@ -103,6 +103,9 @@ export class Laws extends Ends {
         return kind === 'session' && wish.id === id && isTime(field) && this.alongBy(wish, field).some((minutes) => isMoved(minutes));
       if (wish.is === 'least')
         return wish.id === id && field === 'close_time' && (same(value, wish.close_time) || at(value) > at(before?.close_time ?? 0));
+      // Of an exam that was created under this name, what the service has made of it is set right.
+      if (wish.is === 'exam')
+        return kind === 'exam' && this.isExam(wish.name, id) && same({ name: wish.name, ...wish.fields }[field], value);
       // What a POST cannot set follows in a PATCH.
       const isIts = wish.is === 'student' && kind === 'session' && this.isStudent(wish, after) && (isUpdate || this.isMade(kind, id));
       return isIts && this.fieldsOf(wish).some((fields) => same(fields[field], value));
