@@ -32,8 +32,20 @@ const beside = {
 };
 
 const builtins = [
-  ...['async_hooks', 'child_process', 'crypto', 'diagnostics_channel', 'fs/promises', 'http', 'http2', 'os', 'perf_hooks', 'readline'],
-  ...['stream/promises', 'timers/promises', 'tls', 'tty', 'worker_threads', 'zlib'],
+  ...[
+    'async_hooks',
+    'child_process',
+    'crypto',
+    'diagnostics_channel',
+    'fs/promises',
+    'http',
+    'http2',
+    'net',
+    'os',
+    'perf_hooks',
+    'readline',
+  ],
+  ...['readline/promises', 'stream/promises', 'timers/promises', 'tls', 'tty', 'worker_threads', 'zlib'],
 ];
 /**
  * Node's own modules that libraries load at their start and few commands use are loaded at their first use; so is the part of undici for

@@ -9,6 +9,9 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { AnsweredResource, Operation } from './operations.ts';
 
+/** Bytes. */
+export const largestAnswer = 64_000_000;
+
 /** `headers`: repeated ones joined. `body`: unpacked; of a failure, as much as came. `broken`: why it could not be unpacked. */
 export type HttpAnswer = { status: number; headers: Readonly<Record<string, string>>; body: Buffer; broken?: string };
 

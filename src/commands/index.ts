@@ -17,7 +17,7 @@ function noun(name: string, summary: string, verbs?: string): Noun {
 }
 
 async function commandIn(file: string): Promise<Command> {
-  const { command } = await import(`./${file}.ts`);
+  const { command } = await import(/* @vite-ignore */ `./${file}.ts`);
   return command;
 }
 

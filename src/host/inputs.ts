@@ -1,6 +1,8 @@
 /** Reads what the user names: files, and what a program prints. Nothing at a path can block for ever. */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { isatty } from 'node:tty';
 import { CliError, systemReason } from '../errors.ts';
 import { orNone } from '../model/invalid-value.ts';
@@ -82,7 +84,6 @@ function refuseBeyond(limit: number, length: number) {
 
 /** Closes the descriptor. */
 async function pipeBytes(descriptor: number, limit: number, signal: AbortSignal): Promise<Buffer> {
-  const { Socket } = await import('node:net');
   try {
     return await bytesWithin(limit, new Socket({ fd: descriptor, writable: false, signal }));
   } catch (error) {
@@ -113,7 +114,6 @@ export async function printedBy(
   { milliseconds, onEnd }: Limits,
   signal: AbortSignal,
 ): Promise<string> {
-  const { spawn } = await import('node:child_process');
   signal.throwIfAborted();
   // On a terminal it may ask there; elsewhere what it has started ends with it.
   const detached = !isatty(0) && process.platform !== 'win32';

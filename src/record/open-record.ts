@@ -1,4 +1,5 @@
 /** Opens the record that the settings name: on this machine, of a team, or none. */
+
 import { join } from 'node:path';
 import { CliError, systemReason } from '../errors.ts';
 import { closeState, filePlace, makePrivateFolder, statePlace } from '../files/private-files.ts';
@@ -8,6 +9,7 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { createKeys, type KeyFile, Keys, readKeys } from './keys.ts';
 import type { TeamAccess } from './postgres.ts';
 import { RunRecord } from './record.ts';
+import { openSqlite } from './sqlite.ts';
 
 export type RecordOptions = {
   host: Pick<Host, 'now' | 'sleep' | 'random' | 'pid' | 'platform' | 'env'>;
@@ -33,7 +35,7 @@ export async function openRecord(options: RecordOptions): Promise<RunRecord> {
   const keys = at === 'none' ? inMemory : keyFileOf(options);
   const db =
     typeof at === 'string'
-      ? await (await import('./sqlite.ts')).openSqlite(at === 'none' ? undefined : options.folder(), host, options.onClosed)
+      ? await openSqlite(at === 'none' ? undefined : options.folder(), host, options.onClosed)
       : await (await import('./postgres.ts')).openPostgres(at, host, options.say);
   try {
     const record = await RunRecord.open({ db, host, who, inWords }, keys);

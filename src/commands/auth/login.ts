@@ -1,3 +1,4 @@
+import { checkPaging } from '../../api/doubts.ts';
 import { operations } from '../../api/operations.ts';
 import { type Context, defineCommand } from '../../command.ts';
 import { profileSettings } from '../../config/profile-settings.ts';
@@ -192,7 +193,6 @@ async function check(context: Context, settings: Settings): Promise<Found | unde
     const advice = 'Check the token, its prefix (--auth-prefix) and the address, and log in again.';
     throw new CliError(code, sentence`${message} Nothing was stored.`, { hint: code === 'token_refused' ? advice : hint, status });
   }
-  const { checkPaging } = await import('../../api/doubts.ts');
   const lists = [operations.listExams, operations.listSessions].map((operation) => client.listing(operation));
   const checks = async () => {
     for (const list of lists) await checkPaging(list);

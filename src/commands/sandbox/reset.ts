@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { defineCommand } from '../../command.ts';
 import { sandboxFolder } from '../../config/folders.ts';
+import { recordIfThere } from '../../config/record-options.ts';
 import { count } from '../../model/count.ts';
 import { sentence } from '../../text/sentence.ts';
 import { folderFlag, sandboxPlace, seedFlag } from './shared.ts';
@@ -19,7 +20,6 @@ export const command = defineCommand({
     const { resetSandbox } = await import('../../sandbox/index.ts');
     const row = resetSandbox(place, { ...sandboxPlace(context, folder), now: () => context.host.now(), seed });
     if (ofProfile) {
-      const { recordIfThere } = await import('../../config/record-options.ts');
       const { runs = 0 } = (await (await recordIfThere(context))?.forget({ origin: 'sandbox' })) ?? {};
       if (runs > 0) context.say(sentence`Erased with the data: ${count(runs, 'run')}.`);
     }

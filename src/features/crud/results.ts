@@ -6,7 +6,7 @@ import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Ended, type Execution, meaningOf, resourceOf, rulesOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import type { Wording } from './failure.ts';
+import { failureOf } from './failure.ts';
 
 const ending: readonly Column[] = [{ key: 'result', identifies: true }, { key: 'reason' }];
 const resultColumns = {
@@ -22,19 +22,12 @@ export async function oneResult(context: Context, ended: Ended, item = ended.ite
     context.say('It is there already; nothing was sent.');
     return { kind: 'one', row: ended.there.shown, columns };
   }
-  const failure = await failureIn(ended, { did: 'done' });
+  const failure = failureOf(ended, { did: 'done' });
   if (item?.note !== undefined) context.say(item.note);
   const isThere = item?.state === 'done' || item?.reason === 'different' || item?.reason === 'duplicate';
   if (failure && !isThere) return { kind: 'nothing', failure };
   const end = { failure, advice: failure ? [] : undoAdvice(context, ended) };
   return item?.shown ? { kind: 'one', row: item.shown, columns, ...end } : { kind: 'nothing', ...end };
-}
-
-/** What went well loads nothing for it. */
-async function failureIn(ended: Ended, wording: Wording) {
-  if (!ended.stopped && ended.items.every(({ state }) => state === 'done')) return undefined;
-  const { failureOf } = await import('./failure.ts');
-  return failureOf(ended, wording);
 }
 
 type Several = {
@@ -49,7 +42,7 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
   const { did, resource, columns = resultColumns[resource], rowsOf = () => [{}] } = several;
   const { items } = ended;
   const client = await context.client();
-  const failure = await failureIn(ended, { did, idType: client.idType(resource === 'session' ? 'session' : 'exam') });
+  const failure = failureOf(ended, { did, idType: client.idType(resource === 'session' ? 'session' : 'exam') });
   if (failure && items.length === 1 && items[0]?.state !== 'done') return { kind: 'nothing', failure };
   tellOutcomes(context, items);
   const isOfIds = context.format === 'id';

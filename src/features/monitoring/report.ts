@@ -19,6 +19,7 @@ import {
   viewExam,
   whyPreliminary,
 } from './exam-view.ts';
+import { pageOf } from './report-page.ts';
 
 const studentColumns: readonly Column[] = [
   { key: 'exam' },
@@ -54,7 +55,6 @@ export async function reportExams(context: Context, { selection, list, html, lat
     context.warn(sentence`Preliminary: ${which}.`);
   }
   if (page && views.length > 0) {
-    const { pageOf } = await import('./report-page.ts');
     const { profile } = context.settings();
     await writeOutputFile(
       page,

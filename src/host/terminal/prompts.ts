@@ -1,4 +1,6 @@
 /** Questions: drawn; or for a screen reader or a dumb terminal line by line, with nothing redrawn. */
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { CliError } from '../../errors.ts';
 import type { Said, Sentence } from '../../text/sentence.ts';
 
@@ -116,8 +118,6 @@ export function lineByLine(interrupted: AbortSignal): PromptTerminal {
   return {
     ask: (question, { hidden } = { hidden: false }) =>
       untilStopped(interrupted, async ({ output, signal }) => {
-        const { createInterface } = await import('node:readline/promises');
-        const { Writable } = await import('node:stream');
         // Raw, the terminal does not show what is typed.
         const silence = new Writable({ write: (_chunk, _encoding, done) => done() });
         const lines = createInterface({ input: process.stdin, output: hidden ? silence : output, terminal: hidden });

@@ -1,0 +1,150 @@
+/**
+ * The connections to one origin: kept ones for reads, a new one for each write; by way of a proxy; and which authorities
+ * vouch for the server.
+ */
+import { BlockList, type Socket } from 'node:net';
+import { createSecureContext, getCACertificates, type SecureContext, setDefaultCACertificates } from 'node:tls';
+import type { buildConnector as Connector } from 'undici';
+import connectMethod from 'undici/lib/api/api-connect.js';
+import buildConnector from 'undici/lib/core/connect.js';
+import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
+import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
+import { CliError } from '../errors.ts';
+import type { Host } from '../host/host.ts';
+import { orNone } from '../model/invalid-value.ts';
+import { typedVariable } from '../model/shell-quote.ts';
+import { sentence } from '../text/sentence.ts';
+import { largestAnswer } from './answer.ts';
+import './answer-parser.ts';
+
+/** `timeout`: of a whole exchange, in milliseconds. `ca`: PEM text. */
+export type TransportOptions = { origin: string; host: Host; timeout: number; ca?: string | undefined };
+
+const connectLimit = 10_000;
+
+// As in the whole library: a proxy is asked for a connection.
+Object.assign(Dispatcher.prototype, { connect: connectMethod });
+
+/** No proxy can reach it. */
+const thisMachine = /^((.+\.)?localhost\.?|127(\.\d+){3}|\[::1\])$/;
+
+/** `writing`: how many writes are under way. */
+export function openConnections({ origin, host, timeout, ca }: TransportOptions, writing: () => number) {
+  const { env } = host;
+  const variable = env.https_proxy ? 'https_proxy' : 'HTTPS_PROXY';
+  const { hostname } = new URL(origin);
+  const noProxy = env.no_proxy || env.NO_PROXY || '';
+  const isDirect = thisMachine.test(hostname) || (noProxy.includes('/') && isInNetwork(hostname, noProxy));
+  const httpsProxy = isDirect ? '' : (env[variable] ?? '');
+  let proxy = httpsProxy === '' ? undefined : addressOf(httpsProxy, variable);
+  // HTTP/2 in undici sends a refused POST again by itself.
+  const allowH2 = false;
+  // Whatever NODE_TLS_REJECT_UNAUTHORIZED says: the token goes to no unproven server.
+  const verifying = { rejectUnauthorized: true, timeout: Math.min(connectLimit, timeout), allowH2 };
+  const secureContext = ca === undefined ? undefined : contextWith(ca);
+  const trusting = secureContext ? { ...verifying, secureContext } : verifying;
+  const agent = (connector: Connector.connector) =>
+    new EnvHttpProxyAgent({
+      httpProxy: '',
+      httpsProxy,
+      noProxy,
+      connect(to, done) {
+        // Only NO_PROXY leads past a proxy to here.
+        proxy = undefined;
+        connector(to, done);
+      },
+      requestTls: trusting,
+      proxyTls: verifying,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxResponseSize: largestAnswer,
+      allowH2,
+    });
+  const connect = buildConnector(trusting);
+  const fresh = freshConnections(connect, writing);
+  const [reads, writes] = [agent(connect), agent(fresh.connector)];
+  const close = () => {
+    fresh.close();
+    return Promise.all([reads.destroy(noLongerNeeded), writes.destroy(noLongerNeeded)]);
+  };
+  return { reads, writes, proxy: () => proxy, close };
+}
+
+/** In undici, NO_PROXY has names and addresses only. */
+function isInNetwork(hostname: string, noProxy: string): boolean {
+  const familyOf = (address: string) => (address.includes(':') ? 'ipv6' : 'ipv4');
+  const list = new BlockList();
+  for (const [, network = '', bits] of noProxy.matchAll(/(?<![^\s,])([\d.]+|[\da-f:]+)\/(\d+)(?![^\s,])/gi))
+    orNone(() => list.addSubnet(network, Number(bits), familyOf(network)));
+  const address = hostname.replace(/^\[|\]$/g, '');
+  return list.check(address, familyOf(address));
+}
+
+function contextWith(ca: string): SecureContext {
+  return createSecureContext({ ca: [...getCACertificates('default'), ca] });
+}
+
+/** Without a stack, which takes Node 4 ms. */
+const noLongerNeeded = Object.assign(new Error('the connections are no longer needed'), { stack: '' });
+
+/** Without its password. Throws `invalid_input`, without repeating it. */
+function addressOf(proxy: string, variable: string): string {
+  const url = URL.parse(proxy);
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin;
+  throw new CliError('invalid_input', sentence`${variable} is not the address of an http or https proxy.`, {
+    hint: sentence`Write it as http://HOST:PORT, or remove it with: ${typedVariable(variable)}`,
+  });
+}
+
+/** Some services soon close a silent connection: one that waits longer for its write is closed. Milliseconds. */
+const readyFor = 2_000;
+/** What ends it, too: data that come without a request are no answer. */
+const connectionEnds = ['readable', 'close', 'error'] as const;
+
+/**
+ * A new connection for each write. It is opened during the write before, so that writes in a row
+ * wait for no handshakes. `inFlight`: how many are opened ahead at most.
+ */
+function freshConnections(connect: Connector.connector, inFlight: () => number) {
+  const ready = new Set<Socket>();
+  let [asked, opening] = [0, 0];
+  let isClosed = false;
+  const openAhead = (options: Connector.Options) => {
+    opening += 1;
+    connect(options, (...[, socket]) => {
+      opening -= 1;
+      if (!socket) return;
+      const drop = () => {
+        if (ready.delete(socket)) socket.destroy();
+      };
+      ready.add(socket);
+      for (const event of connectionEnds) socket.once(event, drop);
+      setTimeout(drop, readyFor).unref();
+      if (isClosed) drop();
+    });
+  };
+  const connector: Connector.connector = (options, callback) => {
+    asked += 1;
+    const first = [...ready].find(({ destroyed }) => !destroyed);
+    if (first) {
+      ready.delete(first);
+      queueMicrotask(() => callback(null, first));
+    } else connect(options, callback);
+    // The first write may be the only one.
+    while (asked > 1 && ready.size + opening < inFlight()) openAhead(options);
+  };
+  const close = () => {
+    isClosed = true;
+    for (const socket of ready) socket.destroy();
+  };
+  return { connector, close };
+}
+
+let isSystemTrusted = false;
+
+/** Reading the system's store takes longer than a command: it counts where Node's own authorities do not vouch for a server. */
+export function trustSystemStore(): void {
+  if (isSystemTrusted) return;
+  isSystemTrusted = true;
+  setDefaultCACertificates([...getCACertificates('default'), ...getCACertificates('system')]);
+}
