@@ -1,6 +1,12 @@
 /** Questions: drawn; or for a screen reader or a dumb terminal line by line, with nothing redrawn. */
+
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import checkbox from '@inquirer/checkbox';
+import confirm from '@inquirer/confirm';
+import input from '@inquirer/input';
+import password from '@inquirer/password';
+import search, { Separator } from '@inquirer/search';
 import { CliError } from '../../errors.ts';
 import type { Said, Sentence } from '../../text/sentence.ts';
 
@@ -33,8 +39,7 @@ export type PromptTerminal = {
 };
 
 /** Drawn by a library. */
-export async function drawnPrompts(interrupted: AbortSignal): Promise<Prompts> {
-  const { checkbox, confirm, input, password, Separator, search } = await import('@inquirer/prompts');
+export function drawnPrompts(interrupted: AbortSignal): Prompts {
   const asked = <T>(ask: (context: Asking) => Promise<T>) => untilStopped(interrupted, ask);
   return {
     confirm: (message, initial = false) => asked((context) => confirm({ message, default: initial }, context)),
