@@ -48,6 +48,8 @@ type OfField = {
   field?: string;
   /** It comes last in the help. */
   rare?: true;
+  /** Its value is recorded as typed: nothing of a person. */
+  plain?: true;
   /** Whether the rest of the line makes the flag useless; one in `needs` is then not missing. */
   unless?(values: Readonly<Record<string, unknown>>): boolean;
 };
@@ -191,6 +193,8 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags, N 
   anyOf?: readonly (keyof (A & F) & string)[];
   /** The rows of a list to show, where the service does not filter. */
   filter?(values: Values<A, F, N>, context: Context): Promise<RowFilter | undefined> | RowFilter | undefined;
+  /** The field that a table on a terminal is in the order of; data keep the service's order. */
+  sortedBy?: string;
   /** How people read a row in a table. */
   inTable?(values: Values<A, F, N>, context: Context): Promise<(row: Row) => Promise<Row>>;
   /** The request of a command that reads one thing or one list. */

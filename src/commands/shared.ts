@@ -68,6 +68,7 @@ export const examSelection = {
   name: {
     type: 'text',
     value: 'text',
+    plain: true,
     description: 'only exams with this in their name; with * or ?, the whole name; in any case',
   },
   from: { type: 'time', day: 'start', description: 'only exams that start at this time, on this day, or later' },

@@ -12,6 +12,7 @@ export const readFlags = {
   map: {
     type: 'texts',
     value: 'field=header',
+    plain: true,
     description: "header of a field's column, such as --map 'email=E-Mail (Uni)'",
   },
   only: {
@@ -28,6 +29,7 @@ export const readFlags = {
     rare: true,
     type: 'texts',
     value: 'header',
+    plain: true,
     description: 'use every line, whatever this column contains',
   },
   encoding: {
@@ -45,6 +47,7 @@ export const readFlags = {
   rows: {
     type: 'text',
     value: 'from-to',
+    plain: true,
     description: 'lines of the file to read, such as 2-58, if it has more than the table',
   },
   dates: {

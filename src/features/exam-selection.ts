@@ -143,12 +143,12 @@ export async function examIdOf(client: Client, given: string, zone: string): Pro
 }
 
 /** The same each time that a plan is computed. */
-export function chosenExams(context: Context, selection: ExamSelection) {
+export function chosenExams(context: Context, selection: ExamSelection, selects: Selects = {}) {
   const { exam = [], from, until, name } = selection;
   const isById = exam.length > 0 && (from ?? until ?? name) === undefined;
   let chosen = isById ? Promise.resolve([...new Set(exam)].toSorted()) : undefined;
   const ids = () => {
-    chosen ??= selectExams(context, selection).then((exams) => exams.map(({ id }) => id));
+    chosen ??= selectExams(context, selection, selects).then((exams) => exams.map(({ id }) => id));
     return chosen;
   };
   return { ids, read: async () => selectExams(context, { exam: await ids() }) };

@@ -41,6 +41,17 @@ export function meantBy<P extends ProctorName>(text: string, people: readonly P[
   return people.filter(({ keys }) => keys.includes(key));
 }
 
+/** By exam, as the service shows them. */
+export async function listProctors(context: Context, selection: ExamSelection): Promise<Result> {
+  const client = await context.client();
+  const exams = await chosenExams(context, selection, { reads: true }).ids();
+  const pools = await client.pacer.map(exams, async (id) => {
+    const exam = client.shownAs('exam', id);
+    return (await client.list(operations.listProctors, { params: { id } }, { unsure: 'warn' })).map((shown) => ({ exam, ...shown }));
+  });
+  return { kind: 'list', rows: pools.flat(), columns: context.columns, id: 'id' };
+}
+
 /** Throws `bad_answer` for a proctor who cannot be named. */
 export async function poolOf(client: Client, exam: string): Promise<Proctor[]> {
   const { idKey, userEmailKey, proctorValues } = client.dialect;

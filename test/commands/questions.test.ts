@@ -29,6 +29,12 @@ const asking: [line: string, question: string, typed?: string][] = [
   ['sandbox reset', String.raw`Delete all exams, students, mails and runs of the embedded service in .*sandbox\?$`],
 ];
 
+test('A deletion asks about what is there: of two, one is missing', async () => {
+  const { code, questions, stderr } = await ungated().run('exams delete 5 99', { tty: true, answers: ['5'] });
+  const question = new RegExp(`^Delete ${about(5)} with \\d+ students${forGood} ${where} Type 5 to confirm:$`);
+  expect([code, questions, stderr]).toEqual([9, [expect.stringMatching(question)], expect.stringContaining('99 (missing)')]);
+});
+
 describe.each(asking)('%s', (line, question, typed) => {
   test('asks on a terminal, and acts after "yes"', async () => {
     const service = ungated();

@@ -15,6 +15,23 @@ test('Lists are arrays in JSON, and [] where there is nothing', async () => {
   expect(await service.json('sandbox outbox --exam 6')).toEqual([]);
 });
 
+test('Exams on a terminal are by start, and in data as the service has them', async () => {
+  const service = embedded();
+  const shown = async (options: string) => (await service.run(`exams list ${options}`, { tty: true, columns: 200 })).stdout;
+  const starts = (await shown('')).match(/\d{4}-\d\d-\d\d \d\d:\d\d(?= {2}\d)/g) ?? [];
+  expect([starts.length, starts]).toEqual([seededExams.length, starts.toSorted()]);
+  expect((await shown('--sort name')).indexOf('Analysis I')).toBeLessThan((await shown('--sort name')).indexOf('Statistik II'));
+  expect((await shown('-o csv')).match(/^\d+/gm)?.map(Number)).toEqual(seededExams);
+});
+
+test('Proctors of several exams are rows with their exam in front', async () => {
+  const service = embedded();
+  const rows = await service.json<(Data & { exam: number })[]>('proctors list --exam 1 --exam 2');
+  expect(new Set(rows.map(({ exam }) => exam))).toEqual(new Set([1, 2]));
+  expect(Object.keys(rows[0] ?? {}).slice(0, 2)).toEqual(['exam', 'id']);
+  expect(await service.json('proctors list --name nothing-like-it')).toEqual([]);
+});
+
 test('How suspicious a student is, of how much, is shown to a person; the number to a script', async () => {
   const service = embedded();
   expect((await service.run('sessions get 8')).stdout).toMatch(/^Suspicion +3 of 3$/m);

@@ -27,9 +27,10 @@ const commands: [typed: string, recorded: string, stdin?: string][] = [
   ['sessions delete SESSION', 'sessions delete SESSION'],
   [
     'sessions import - --exam 6 --update --map name=Name --encoding utf-8',
-    'sessions import FILE --exam 6 --map FIELD=HEADER --encoding utf-8 --update',
+    'sessions import FILE --exam 6 --map name=Name --encoding utf-8 --update',
     roster,
   ],
+  ['exams shift --name Analysis --exam 7 --by 7d', 'exams shift --exam 7 --name Analysis --by 7d'],
   ['proctors add joao.pereira@staff.example.org --exam 6 --institute 1', 'proctors add PROCTORS --exam 6 --institute 1'],
   ['accommodations apply - --exam 6', 'accommodations apply FILE --exam 6', grants],
   ['api PATCH /exams/6 -F name=Secret', 'api PATCH /exams/6 --field KEY=VALUE'],

@@ -42,7 +42,7 @@ function option(key: string, flag: Flag, value: unknown): string {
   }
   // Words of the program's own, such as an encoding.
   const isOwn = [flag.choices ?? [], Array.isArray(flag.complete) ? flag.complete : []].flat().includes(String(value));
-  const shown = isOwn || alwaysShown.has(flag.value) ? idValue(String(value)) : undefined;
+  const shown = isOwn || flag.plain || alwaysShown.has(flag.value) ? idValue(String(value)) : undefined;
   return shown === undefined ? `${name} ${flag.value.toUpperCase()}` : typedOption(name, shown);
 }
 

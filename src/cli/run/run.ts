@@ -115,7 +115,9 @@ async function readResult(command: Command, values: CommandValues, request: Requ
     const shown = isForPeople && (await command.inTable?.(values, context));
     return { kind: 'one', row: shown ? await shown(row) : row, columns };
   }
-  const { sort, limit } = values as { sort?: string; limit?: number };
+  const { sort: asked, limit } = values as { sort?: string; limit?: number };
+  const isOnTerminal = context.format === 'table' && context.host.stdout.isTTY && limit === undefined;
+  const sort = asked ?? (isOnTerminal ? command.sortedBy : undefined);
   const filter = await command.filter?.(values, context);
   // A list that is cut short or printed page by page is not read to its end first.
   const whole = sort !== undefined || (limit === undefined && (context.globals.to !== undefined || !ruleOfFormat(context.format).streams));

@@ -6,9 +6,11 @@ import { columns } from './shared.ts';
 export const command = defineCommand({
   name: 'exams list',
   summary: 'List exams',
+  details: 'On a terminal, the table is by start; data are in the order of the service.',
   effect: 'read',
   flags: { name: examSelection.name, from: examSelection.from, until: examSelection.until, ...listFlags },
   columns,
+  sortedBy: 'start_time',
   request: () => ({ operation: operations.listExams }),
   async filter(values, context) {
     if ([values.name, values.from, values.until].every((given) => given === undefined)) return undefined;

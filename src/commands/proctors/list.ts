@@ -1,15 +1,20 @@
-import { operations } from '../../api/operations.ts';
 import { defineCommand } from '../../command.ts';
-import { examFlag } from '../shared.ts';
+import { anyExam, examSelection, selectionOf } from '../shared.ts';
 import { columns } from './shared.ts';
 
 export const command = defineCommand({
   name: 'proctors list',
-  summary: 'List the proctors of an exam',
+  summary: 'List the proctors of exams',
   effect: 'read',
-  flags: { exam: examFlag },
-  needs: ['exam'],
-  columns,
-  request: ({ exam }) => ({ operation: operations.listProctors, params: { id: exam } }),
-  examples: { 'proctor-cli proctors list --exam 1': 'the proctors of exam 1' },
+  flags: examSelection,
+  anyOf: anyExam,
+  columns: [{ key: 'exam' }, ...columns],
+  async run(context, values) {
+    const { listProctors } = await import('../../features/proctors.ts');
+    return listProctors(context, selectionOf(values));
+  },
+  examples: {
+    'proctor-cli proctors list --exam 1': 'the proctors of exam 1',
+    'proctor-cli proctors list --name algebra': 'the proctors of each exam with this in its name',
+  },
 });

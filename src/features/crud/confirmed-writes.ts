@@ -26,8 +26,10 @@ import {
   nothingRequired,
   type Plan,
   type Resource,
+  type Step,
   type StepDraft,
   stepsOf,
+  targetOf,
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, ofExams, typedSelection } from '../exam-selection.ts';
@@ -38,8 +40,12 @@ type ConfirmedStep = { step: StepDraft; reading?: Reading };
 type ConfirmedWrite = {
   operation: Operation;
   read(engine: Engine, id: string): Promise<ConfirmedStep>;
-  question(context: Context, plan: Plan): Promise<Sentence> | Sentence;
+  question(context: Context, plan: Plan): Promise<Sentence | undefined> | Sentence | undefined;
 };
+
+const missing = (id: string) => sentence`${id} (missing)`;
+
+const isFound = (step: Step) => step.label !== missing(String(targetOf(step)));
 
 const forGood = ', which cannot be undone,';
 
@@ -47,14 +53,17 @@ const ofExamDeletion: ConfirmedWrite = {
   operation: operations.deleteExam,
   read: examDeletion,
   question(_, { steps }) {
-    return sentence`Delete ${steps.length > 1 ? `${steps.length} exams` : steps[0]?.label}${forGood}`;
+    const [first, ...others] = steps.filter(isFound);
+    return first && sentence`Delete ${others.length > 0 ? `${others.length + 1} exams` : first.label}${forGood}`;
   },
 };
 
 const ofSessionDeletion: ConfirmedWrite = {
   operation: operations.deleteSession,
   read: sessionDeletion,
-  async question(context, { steps }) {
+  async question(context, { steps: all }) {
+    const steps = all.filter(isFound);
+    if (steps.length === 0) return undefined;
     const exams = steps.flatMap(({ exam }) => (typeof exam === 'string' ? exam : []));
     const of = await ofExams(await context.client(), exams, context.zone());
     const which = steps.length > 1 ? sentence`${steps.length} student sessions` : sentence`student session ${steps[0]?.label}`;
@@ -100,7 +109,7 @@ export function deleteEach(context: Context, operation: Operation, given: readon
       // A mistaken ID is refused before anything is read.
       for (const id of ids) requestFor(operation, { params: { id } });
       const readOrMissing = async (id: string): Promise<ConfirmedStep> => {
-        const step = { ...deletionOf(resource, id), label: sentence`${id} (missing)` };
+        const step = { ...deletionOf(resource, id), label: missing(id) };
         return (await orGone(read(engine, id))) ?? { step };
       };
       const act = ids.length === 1 ? (id: string) => read(engine, id) : readOrMissing;
@@ -109,8 +118,9 @@ export function deleteEach(context: Context, operation: Operation, given: readon
     tell: (plan) => tellEach(context, 'delete', plan),
     question: (plan) => question(context, plan),
     typed({ steps }) {
-      if (resource === 'session') return undefined;
-      return steps.length === 1 ? ids[0] : `delete ${steps.length} exams`;
+      const [first, ...others] = steps.filter(isFound);
+      if (resource === 'session' || !first) return undefined;
+      return others.length === 0 ? String(targetOf(first)) : `delete ${others.length + 1} exams`;
     },
     result: (ended) => severalResult(context, ended, { did: 'deleted', resource }),
   });

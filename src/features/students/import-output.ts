@@ -5,7 +5,7 @@ import { firstInLine, firstLines, students } from '../../model/count.ts';
 import { examInWords, studentNamed } from '../../model/describe.ts';
 import { textIn } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
-import { statusText } from '../../model/status.ts';
+import { phaseOf, statusText } from '../../model/status.ts';
 import { looksDamaged } from '../../roster/roster-fields.ts';
 import { targetOf } from '../../runs/index.ts';
 import { quote } from '../../text/characters.ts';
@@ -92,6 +92,14 @@ function notInFile(doing: Import) {
     const result = state === 'done' ? 'removed' : state;
     return { exam, session, name, email, number, status: statusText(data.status), result };
   });
+}
+
+/** Those whom a check counts. */
+export function whoStays(doing: Import): Sentence[] {
+  const stay = notInFile(doing).filter(({ result, status }) => result === 'kept' && phaseOf(status) === 'waiting');
+  if (stay.length === 0 || doing.request.accept?.includes('extra')) return [];
+  const names = firstInLine(stay, (each) => each.name ?? whoIn(each), 5);
+  return [sentence`Still in the exam, and not in the file: ${students(stay.length)} (${names}). --check ends with 11 for them.`];
 }
 
 export function importQuestion(doing: Import): Sentence | undefined {

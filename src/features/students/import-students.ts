@@ -10,7 +10,7 @@ import { inLines, sentence } from '../../text/sentence.ts';
 import { undoAdvice } from '../crud/results.ts';
 import { selectExams, typedSelection } from '../exam-selection.ts';
 import { problemsOf, readTable, tellProblems, typedAgain } from '../table-input/read-table.ts';
-import { importOutput, importQuestion, tellImport, tellResult } from './import-output.ts';
+import { importOutput, importQuestion, tellImport, tellResult, whoStays } from './import-output.ts';
 import { importFailure, isUnresolved, type LineResult, lineResults } from './line-results.ts';
 import { isSurplus, planStudents } from './plan-students.ts';
 import { checkRejects, rejectsBeside, writeRejects } from './rejects.ts';
@@ -112,7 +112,7 @@ async function importResult(doing: Import, thrown?: CliError, requests?: Result)
   if (unwritten && failure) context.warn(unwritten.message);
   failure ??= unwritten;
   const output = await importOutput(doing, results, failure, requests);
-  return { ...output, advice: ended ? undoAdvice(context, ended) : [] };
+  return { ...output, advice: ended ? [...undoAdvice(context, ended), ...(failure ? [] : whoStays(doing))] : [] };
 }
 
 /** Writes what only a person can correct. */

@@ -31,6 +31,9 @@ describe('The limit', () => {
     const listed = await imports(one);
     expect([listed.code, counted(listed), there()]).toEqual([0, { created: 1, not_in_file: 2 }, ['yan', 'zoe', 'ann']]);
     expect(told(listed.stderr).match(/^Not in the file: .*/gm)).toEqual(['Not in the file: yan, zoe.']);
+    const shown = await service.run(`sessions import - --exam 6 --yes`, { stdin: one });
+    const last = 'Still in the exam, and not in the file: 2 students (yan, zoe). --check ends with 11 for them.';
+    expect([shown.code, shown.stderr.trim().split('\n').at(-1)]).toEqual([0, last]);
     const ended = await imports(three, '--remove-missing 2');
     expect([ended.code, counted(ended), there()]).toEqual([
       0,
