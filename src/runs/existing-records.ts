@@ -1,13 +1,16 @@
 /** Who is in an exam, and which exams there are: the list, and what runs from here have recorded of it. */
 import { operations, studentCreates } from '../api/operations.ts';
+import { backoff } from '../api/pacer.ts';
 import { otherExam, readExam, readList } from '../api/reading.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
 import { keyOf, keysIn, type Listed, type Listing, otherStudent, Reading, type Wanted } from '../model/listing.ts';
 import type { StepRow } from '../record/index.ts';
-import { type Engine, freshMs, serviceAge, shortList } from './engine.ts';
+import { sentence } from '../text/sentence.ts';
+import { type Engine, freshMs, serviceAge, shortList, steadyNow } from './engine.ts';
 import { type Execution, executionOf, isUnknown } from './execution.ts';
 import { isCreate, listedAs, operationOf, type Resource, targetOf, wantedBy } from './step.ts';
 
+type RecordedRow = StepRow & { run: string };
 type Recorded = { run: string; execution: Execution };
 
 export class ExistingRecords<List extends Listing = Reading> {
@@ -19,13 +22,15 @@ export class ExistingRecords<List extends Listing = Reading> {
   readonly #engine: Engine;
   /** Shown by a list before, or by none while their own GET did; those that are not listed now, and not deleted from here. */
   readonly #lacking: readonly string[];
+  /** Those that were shown so recently that what shows them no longer may be a read that is behind. */
+  readonly #young: readonly string[];
   #lacked: Promise<string | undefined> | undefined;
   readonly #reads = new Map<string, Promise<Listed | undefined>>();
   readonly #created: ReadonlyMap<string | undefined, readonly Recorded[]>;
   /** Undefined for the list of all exams. */
   readonly #exam: string | undefined;
 
-  constructor(engine: Engine, reading: List, rows: readonly (StepRow & { run: string })[]) {
+  constructor(engine: Engine, reading: List, rows: readonly RecordedRow[]) {
     this.#engine = engine;
     this.reading = reading;
     this.#exam = reading instanceof Reading ? reading.exam : undefined;
@@ -35,14 +40,17 @@ export class ExistingRecords<List extends Listing = Reading> {
     const ids = [...reading.all, ...creates.map(({ execution }) => execution)].flatMap(({ id }) => id ?? []);
     this.wasThere = ids.map((id) => listedAs(this.#resource, id));
     const isDone = ({ execution }: Recorded) => execution.state === 'done';
-    const isSettled = ({ execution }: Recorded) =>
-      execution.seen && (serviceAge(engine, execution) ?? engine.host.now() - execution.at) > engine.settleTimeMs;
+    const age = ({ execution }: Recorded) => serviceAge(engine, execution) ?? engine.host.now() - execution.at;
+    const isSettled = (each: Recorded) => each.execution.seen && age(each) > engine.settleTimeMs;
     const deletions = recorded.filter((each) => isDone(each) && operationOf(each.execution.step) === operations.deleteSession);
     const deleted = new Set(deletions.map(({ execution }) => execution.id));
     const known = creates.flatMap((each) =>
       [(isSettled(each) ? each.execution.id : undefined) ?? [], each.execution.unlisted ?? []].flat(),
     );
-    this.#lacking = known.filter((id) => !deleted.has(id) && !reading.withId(id));
+    const isLacking = (id: string) => !deleted.has(id) && !reading.withId(id);
+    this.#lacking = known.filter(isLacking);
+    const young = creates.filter((each) => each.execution.seen && age(each) <= engine.settleTimeMs);
+    this.#young = young.flatMap(({ execution: { id } }) => (id !== undefined && isLacking(id) ? id : []));
     const unset = recorded.filter((each) => typeof targetOf(each.execution.step) === 'object' && !isDone(each));
     this.missingOpenTime = new Set(unset.flatMap(({ execution }) => execution.id ?? []));
   }
@@ -59,6 +67,12 @@ export class ExistingRecords<List extends Listing = Reading> {
     this.#lacked ??= lackedBy(this.#engine, this.reading, this.#exam, this.#lacking);
     const lacked = await this.#lacked;
     if (lacked !== undefined) throw shortList(this.#exam, lacked);
+    return undefined;
+  }
+
+  /** The first that a read has shown, and that by now neither its list nor its own GET shows. */
+  async vanished(): Promise<string | undefined> {
+    for (const id of this.#young) if (!(await this.#engine.reads.record(this.#resource, id))) return id;
     return undefined;
   }
 
@@ -123,10 +137,24 @@ export async function lackedBy(
 export async function existingSessions(engine: Engine, exam: string, reading?: Reading): Promise<ExistingRecords> {
   const ops = [...studentCreates, operations.patchSession.id, operations.deleteSession.id];
   const rows = await engine.record.find(engine.origin, { exams: [exam], ops });
-  return new ExistingRecords(engine, reading ?? (await readExam(engine.client, exam)), rows);
+  return settled(engine, rows, () => readExam(engine.client, exam), reading);
 }
 
 export async function existingExams(engine: Engine): Promise<ExistingRecords<Listing>> {
   const rows = await engine.record.find(engine.origin, { ops: [operations.createExam.id] });
-  return new ExistingRecords(engine, await readList(engine.client, undefined), rows);
+  return settled(engine, rows, () => readList(engine.client, undefined));
+}
+
+/** What was created just now and is shown no more is gone, or the read is behind: it is read again until the settle time is over. */
+async function settled<List extends Listing>(engine: Engine, rows: readonly RecordedRow[], read: () => Promise<List>, first?: List) {
+  const { context, host, settleTimeMs } = engine;
+  const until = steadyNow(host) + settleTimeMs;
+  for (let turn = 1, reading = first; ; turn += 1, reading = undefined) {
+    const existing = new ExistingRecords(engine, reading ?? (await read()), rows);
+    const id = await existing.vanished();
+    if (id === undefined || steadyNow(host) >= until) return existing;
+    if (turn === 3)
+      context.waits(sentence`What was created as ${id} is not shown any more; it is looked up for ${settleTimeMs / 1000} s at most.`);
+    await context.whileWaiting(() => host.sleep(backoff(turn)));
+  }
 }

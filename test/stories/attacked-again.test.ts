@@ -149,6 +149,37 @@ describe('A student who was forgotten', () => {
   });
 });
 
+describe('A read that is behind', () => {
+  const roster = { stdin: 'email\nzoe@example.org\nyan@example.org\n' };
+  const imports = 'sessions import - --exam 1 --yes';
+
+  test.each([
+    ['the same import', imports, 0],
+    ['another import', `${imports} --rate 60`, 0],
+    ['sessions create', 'sessions create --exam 1 --email zoe@example.org', 11],
+    ['api POST', 'api POST /exams/1/student_sessions -F email=zoe@example.org', 11],
+  ])('story 16: by less than the settle time lets %s register nobody twice', async (_what, line, code) => {
+    const service = office({ sessions: [ada] });
+    expect((await service.run(imports, roster)).code).toBe(0);
+    service.showing.unseen = new Set([101, 102]);
+    service.clock.later(15_000, () => service.showing.unseen?.clear());
+    const again = await service.run(line, roster);
+    expect(again.code, again.stderr).toBe(code);
+    expect(service.sessions).toHaveLength(3);
+  });
+
+  test('story 16: whom a colleague has deleted since is registered again, once the settle time is over', async () => {
+    const service = office({ sessions: [ada] });
+    await service.run(imports, roster);
+    service.truth.remove('session', 101);
+    const { code } = await service.run(imports, roster);
+    expect([code, service.sessions.map(({ email }) => email).sort()]).toEqual([
+      0,
+      ['ada@example.org', 'yan@example.org', 'zoe@example.org'],
+    ]);
+  });
+});
+
 describe('What stands half done', () => {
   const own = { open_time: '2127-02-01T08:15:00Z', close_time: '2127-02-01T10:30:00Z' };
   const closes = ({ sessions }: Service) => sessions.map(({ close_time }) => close_time?.slice(11, 16));
