@@ -20,7 +20,11 @@ export class Sight {
   invocations = new Set<number>();
   readonly said = new Set<string>();
 
-  constructor({ truth, arrived, seen }: Service) {
+  /** Lists show the first sessions only. */
+  readonly isCut: boolean;
+
+  constructor({ truth, arrived, seen, showing }: Service) {
+    this.isCut = showing.cut !== undefined;
     [this.truth, this.arrived, this.seen] = [truth, arrived, seen];
     [this.from, this.sessions] = [truth.record.length, structuredClone(truth.sessions)];
   }

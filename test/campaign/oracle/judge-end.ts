@@ -10,7 +10,9 @@ export function judgeEnd(family: Family, pursued: Pursued, { ended, steps }: Out
   const { code, stderr, stdout } = ended;
   if (code === 0) return { broken: [], isRight: true };
   const { truth } = sight;
-  const others = sight.byOthers().length > 0;
+  // What an undo meets, colleagues have done since its run began.
+  const began = truth.record.find(({ by }) => intent.undoes?.has(Number(by)))?.n ?? sight.from;
+  const others = sight.byOthers().length > 0 || truth.record.some(({ n, by }) => n > began && by === 'colleague');
   const said = `${stderr}\n${stdout}`;
   const is = (...codes: (typeof code)[]) => codes.includes(code);
   const tail = `[${ended.by}: ${ended.words.join(' ')}, exit ${code}]: ${stderr.trim().slice(-300)}`;

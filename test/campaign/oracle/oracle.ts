@@ -220,14 +220,14 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     return lower(service.arrived.find(({ n }) => n === cause)?.body.email ?? after?.email);
   }
 
-  /** Whether the program was shown a session of somebody else, or would have been by a list that shows all. */
+  /** Whether the program was shown a session of somebody else, or would have been by a list that shows all, sooner or later. */
   function couldBeSeen(change: Change, other: Change, { by, startedAt }: Invocation): boolean {
     // That the service takes two addresses for one, nobody knows before.
     if (sentAs(change) !== lower(other.after?.email)) return false;
     const sentAt = service.arrived.find(({ n }) => n === change.cause)?.at ?? change.at;
     const isShown = (one: Seen) => one.id === other.id && one.by === by && one.at < sentAt && one.email === other.after?.email;
     const { lag = 0, replicaBehind = 0 } = service.showing;
-    return service.seen.some(isShown) || other.at + Math.max(lag, replicaBehind) < startedAt;
+    return service.seen.some(isShown) || (family.hides !== 'lines of lists' && other.at + Math.max(lag, replicaBehind) < startedAt);
   }
 
   /** At most one POST of mails for a consent. */

@@ -93,6 +93,8 @@ export function torn(change: Change, sight: Sight, since: number, wanted?: Times
   for (const session of kind === 'session' ? [id] : sessionsBefore(sight, since)) {
     const today = subjectOf(sight, ['session', session], n + 1, false);
     if (!today?.session || (kind === 'exam' && today.exam.id !== id)) continue;
+    // Who is cut off all lists is known to nobody.
+    if (sight.isCut && !sight.seen.some((one) => one.id === session && sight.invocations.has(one.by))) continue;
     const [opens, closes] = windowOf(today);
     const covers = (subject: Subject) => {
       const [from, to] = windowOf(subject);

@@ -72,10 +72,11 @@ async function once({ machine, oracle, given, log }: Scene, pursued: Pursued, wo
   return ended;
 }
 
-/** Whether a run is recorded as the command of an intent. */
+/** Whether a run is recorded as the command of an intent, or as one that is typed in another way. */
 export const isOf = ({ words }: Intent, command: string) =>
   [words.join(' '), command]
     .map((one) => one.replace(/ --(again|yes|no-input)\b/g, '').replace('=', ' '))
+    .map((one) => (one.startsWith('exams ') ? one.replaceAll(/ --exam[ =]/g, ' ') : one))
     .every((one, _, all) => one === all[0]);
 
 /** The command itself, with whatever flags, or its resumption: a run knows nothing of a file that is read anew. For some of its subjects it is another one. */

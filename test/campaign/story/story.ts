@@ -15,7 +15,7 @@ import type { SmallDisk } from '../world/small-disk.ts';
 import { atOnce } from './at-once.ts';
 import type { Machine } from './machine.ts';
 import type { Kills } from './process-machine.ts';
-import { latestRun, type Outcome, pursue, type Scene } from './pursue.ts';
+import { isOf, latestRun, type Outcome, pursue, type Scene } from './pursue.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 
 /** `isRight`: all is so that was asked for, or cannot be any more. `closed`: a run was given up on the way. The code is null after a signal. */
@@ -152,7 +152,9 @@ export async function tell(familyName: string, seed: number, place: Place, kinds
     left.splice(0, left.length, ...left.filter((one) => one.at !== at || !isEdited(one.pursued.intent)));
     // The same command is the same intent, as long as it is not at its end.
     const begun = states.map((other) => {
-      const found = left.findIndex((one) => one.at === other && one.outcome.ended.code !== 0 && sameWords(one.pursued.intent, intent));
+      const found = left.findIndex(
+        (one) => one.at === other && one.outcome.ended.code !== 0 && isOf(one.pursued.intent, intent.words.join(' ')),
+      );
       return { at: other, pursued: left.splice(found, found < 0 ? 0 : 1)[0]?.pursued ?? oracle.begins(intent, other) };
     });
     type Begun = (typeof begun)[number] & { only?: Machine };
@@ -178,8 +180,6 @@ async function again({ oracle, scene, trouble, pass }: Telling, intent: Intent, 
   }
   return { at: 0, pursued, outcome };
 }
-
-const sameWords = (...both: [Intent, Intent]) => new Set(both.map(({ words }) => words.join('\n').replace('\n--again', ''))).size === 1;
 
 /** Two exams, of which the first has a few students and may be running; proctors in its pool. */
 function furnish({ truth, clock }: Service, students: number, seed: number, isRunning: boolean) {
