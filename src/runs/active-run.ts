@@ -1,5 +1,5 @@
 /** A run that this process carries out, and the one way in which a step changes. */
-import { type Moment, momentOf } from '../api/known.ts';
+import type { Moment } from '../api/known.ts';
 import { CliError, type ErrorCode, isInterruption, stateErrors } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { settable } from '../model/fields.ts';
@@ -20,16 +20,6 @@ export type RunOptions = {
   isPart: boolean;
 };
 
-type Held = {
-  writer: RunWriter;
-  executions: readonly Execution[];
-  gate: Gate | undefined;
-  /** What was there before: a create cannot have made it. */
-  wasThere: ReadonlySet<string>;
-  /** The lists on which its creates rest, and when their readings began. */
-  lists: readonly Listing[];
-  readAt: Moment;
-};
 type Gate = { judgeStep(execution: Execution): Promise<Change | undefined> };
 export type Locks = { release(): Promise<void> };
 type Writable = { -readonly [K in keyof Execution]: Execution[K] };
@@ -37,13 +27,15 @@ type Writable = { -readonly [K in keyof Execution]: Execution[K] };
 export class ActiveRun extends Executions {
   readonly engine: Engine;
   readonly writer: RunWriter;
-  readonly wasThere: ReadonlySet<string>;
-  readonly lists: readonly Listing[];
-  readonly readAt: Moment;
   readonly stop: StopRule;
+  gate: Gate | undefined;
+  /** What was there before: a create cannot have made it. */
+  wasThere: ReadonlySet<string> = new Set();
+  /** The lists on which its creates rest, and when their readings began. */
+  lists: readonly Listing[] = [];
+  readAt: Moment = { wall: 0, elapsed: 0 };
   /** What was sent and no read shows; told when the run is left. */
   readonly notShown = new Map<Execution, readonly string[]>();
-  gate: Gate | undefined;
   /** Of exams that the run has created, by ID; rejected where another run has them. */
   readonly newExamLocks = new Map<string, Promise<Locks>>();
   /** Exams in which nothing more is sent, and why. */
@@ -55,14 +47,10 @@ export class ActiveRun extends Executions {
   /** When a state began, by the clock that nobody sets. */
   readonly #since = new Map<Execution, number>();
 
-  constructor(engine: Engine, { writer, executions, gate, wasThere, lists, readAt }: Held) {
+  constructor(engine: Engine, writer: RunWriter, executions: readonly Execution[]) {
     super(executions);
     this.engine = engine;
     this.writer = writer;
-    this.gate = gate;
-    this.wasThere = wasThere;
-    this.lists = lists;
-    this.readAt = readAt;
     this.stop = new StopRule(engine.host);
     for (const execution of executions) this.#know(execution);
   }
@@ -138,10 +126,6 @@ export class ActiveRun extends Executions {
     const fields = [...settable(resourceOf(step), this.engine.client.dialect), ...Object.keys(bodyOf(step))];
     return Object.fromEntries(fields.map((field) => [field, fieldAt(shown, field)]).filter(([, value]) => value !== undefined));
   }
-}
-
-export function now({ engine }: ActiveRun): Moment {
-  return momentOf(engine.host);
 }
 
 const inARowAtMost = 3;

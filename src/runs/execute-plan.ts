@@ -180,7 +180,7 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
   };
   const lists = (plan.existing ?? []).map(({ reading }) => reading);
   const writer = await record.begin(newRun(engine, request, digest, more), rows);
-  const ended = await perform(new ActiveRun(engine, { writer, executions, gate, wasThere, lists, readAt }));
+  const ended = await perform(Object.assign(new ActiveRun(engine, writer, executions), { gate, wasThere, lists, readAt }));
   return { ...ended, stopped: ended.stopped ?? left };
 }
 

@@ -24,8 +24,7 @@ async function loadRun(engine: Engine, run: Run): Promise<ActiveRun> {
   const executions = await loadExecutions(record, run.id);
   const { listed } = run.more as RunOptions;
   const writer = await record.take(run);
-  const readAt = { wall: 0, elapsed: 0 };
-  return new ActiveRun(engine, { executions, writer, gate: undefined, wasThere: new Set(listed), lists: [], readAt });
+  return Object.assign(new ActiveRun(engine, writer, executions), { wasThere: new Set(listed) });
 }
 
 async function lookUp(engine: Engine, run: Run): Promise<ActiveRun> {

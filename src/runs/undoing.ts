@@ -129,10 +129,9 @@ export class Undoing extends Executions {
 
   /** What is left of a step that is not this run's own: with the command that deletes it, where that takes nothing from anybody. */
   async notOurs(execution: Execution): Promise<Stays | undefined> {
-    const { step } = execution;
+    const { step, id } = execution;
     const resource = created(step);
-    const id = execution.id ?? (await this.#answeredAsAnother(execution));
-    const why = whyNotOurs({ ...execution, id });
+    const why = whyNotOurs(execution);
     if (!why || resource === undefined || id === undefined || isUnknown(execution)) return why;
     const shown = (await this.engine.reads.record(resource, id))?.data;
     if (!shown) return this.found.deletions.has(listedAs(resource, id)) ? undefined : this.missing(resource, id);
@@ -142,13 +141,6 @@ export class Undoing extends Executions {
     if (!isAsItWas || isOnlyCopy) return why;
     const remove = typedCommand(`${resource}s delete`, [id]);
     return stays`${why.why}; if nobody has, delete it: proctor-cli ${remove}`;
-  }
-
-  /** The student's session, where the answer had the ID of another line: the service may have created it all the same. */
-  async #answeredAsAnother({ step, exam, reason }: Execution): Promise<string | undefined> {
-    const isMeant = reason === 'different' && created(step) === 'session' && exam !== undefined;
-    const existing = isMeant ? await this.existing(exam) : undefined;
-    return existing?.reading.of(step.student).find(({ id = '' }) => !this.isOurs(id))?.id;
   }
 
   /** Who was created may be nowhere else: the step that deleted the old session may be one that the record has forgotten. */

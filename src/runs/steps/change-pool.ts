@@ -1,12 +1,12 @@
 /** Proctors are added to the pool of an exam, or removed from it. */
 import type { Client } from '../../api/client.ts';
-import type { Moment } from '../../api/known.ts';
+import { type Moment, momentOf } from '../../api/known.ts';
 import { operations } from '../../api/operations.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { type Json, textOfJson } from '../../model/json.ts';
 import { valuesIn } from '../../model/pool.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type ActiveRun, now } from '../active-run.ts';
+import type { ActiveRun } from '../active-run.ts';
 import { type Engine, maxReadAgeMs } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
 import { type ChangePool, stepsOf } from '../step.ts';
@@ -46,7 +46,7 @@ export async function poolLacks(
 }
 
 async function precheck(run: ActiveRun, { step }: Execution<ChangePool>): Promise<Moment | Change> {
-  return isSo(step) ? { outcome: { reason: 'there' }, facts: { seen: true } } : now(run);
+  return isSo(step) ? { outcome: { reason: 'there' }, facts: { seen: true } } : momentOf(run.engine.host);
 }
 
 function isSo({ proctors, typed }: ChangePool): boolean {
@@ -65,7 +65,6 @@ function verdict(execution: Execution<ChangePool>, observation: Observation, opt
 /** A request that names nobody may mean the whole pool. */
 async function losses(engine: Engine, { step, id = '' }: Execution<ChangePool>): Promise<Loss[]> {
   const { client, reads } = engine;
-  if (step.change === 'add') return [];
   const read = () => client.list(operations.listProctors, { params: { id } });
   const pool = await reads.once(`pool ${id}`, maxReadAgeMs(engine), read);
   const removed = new Set(step.proctors.map((each) => addressKey(textOfJson(each))));

@@ -1,7 +1,7 @@
 /** What the creates of students and exams share: the looks before and after, and the proof by an ID. */
 import type { Reply } from '../../api/answer.ts';
 import { examOf } from '../../api/client.ts';
-import { ageOfMoment, type Moment } from '../../api/known.ts';
+import { ageOfMoment, type Moment, momentOf } from '../../api/known.ts';
 import { otherExam } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
@@ -9,7 +9,7 @@ import { idOf } from '../../model/id.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { keyOf, keysIn, type Listed, type Listing, otherStudent, Reading } from '../../model/listing.ts';
 import { sentence } from '../../text/sentence.ts';
-import { type ActiveRun, now } from '../active-run.ts';
+import type { ActiveRun } from '../active-run.ts';
 import { shortList } from '../engine.ts';
 import { type Change, type Execution, isRefusedAsThere, isUnknown, isWritten } from '../execution.ts';
 import { type ExistingRecords, existingExams, existingSessions, lackedBy } from '../existing-records.ts';
@@ -54,7 +54,7 @@ function listOf({ step, exam }: Execution<Create>): string | undefined {
 
 /** The list on which it rests is read again once it is older than the settle time. */
 export async function precheck(run: ActiveRun, execution: Execution<Create>): Promise<Moment | Change> {
-  const began = now(run);
+  const began = momentOf(run.engine.host);
   return (await appearedSince(run, execution)) ?? began;
 }
 

@@ -17,34 +17,17 @@ import { bodyOf, type CreateSession, copyIn, type Delete, lookAt, StepList, step
 import { gone, type Inverse, isOwn, stays, type Undoing, whyNotOurs } from '../undoing.ts';
 import { createSession } from './create-session.ts';
 import { addStudent, movedWithExam } from './new-student.ts';
-import {
-  isFinal,
-  type Loss,
-  nameOfTarget,
-  notApplied,
-  type Observation,
-  type StepRules,
-  shownDone,
-  untilShown,
-  type VerdictOptions,
-} from './rules.ts';
-import { changed, changedMeanwhile, isGone, listOf, observe, onSuccess, sessionAndExam, strangerIn } from './target.ts';
+import { isFinal, type Loss, nameOfTarget, notApplied, type Observation, type StepRules, shownDone, type VerdictOptions } from './rules.ts';
+import { changed, changedMeanwhile, isGone, ofTarget, sessionAndExam, strangerIn } from './target.ts';
 
 export const deletion: StepRules<Delete> = {
+  ...ofTarget,
   locks: ({ exam, survivor }) => (survivor?.origin && typeof exam === 'string' ? [`students ${exam}`] : []),
   mayTake: () => true,
   losses,
   precheck,
   looksAfter: [404],
-  refusalIsFinal: false,
-  onSuccess,
-  onDenial: untilShown,
-  isAbsolute: true,
-  isVerifiable: true,
-  list: listOf,
-  observe,
   verdict,
-  resend: 'planned anew',
   finalChecks,
   isReversible: false,
   inverse,

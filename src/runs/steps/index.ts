@@ -35,7 +35,7 @@ export function needsVerifying({ state, seen, step }: Execution): boolean {
 }
 
 /** Whether nothing has to be sent, by what was shown when it was planned. */
-export function isSoAlready(step: Step, shown: Parameters<NonNullable<StepRules<Step>['isSo']>>[1], zone: string): boolean {
+export function isSoAlready(step: Step, shown: JsonObject, zone: string): boolean {
   return rulesOf(step).isSo?.(step, shown, zone) ?? false;
 }
 

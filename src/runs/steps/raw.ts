@@ -1,8 +1,9 @@
 /** Any other request: no read shows what became of it, so that after an unknown outcome it is never sent again. */
+
+import { momentOf } from '../../api/known.ts';
 import { filled } from '../../api/operations.ts';
 import { isSameRequest } from '../../api/request.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { now } from '../active-run.ts';
 import type { Engine } from '../engine.ts';
 import { type Change, type Execution, executionOf } from '../execution.ts';
 import { requestUnknown } from '../request.ts';
@@ -16,7 +17,7 @@ export const raw: StepRules<RawRequest> = {
   mayTake: () => true,
   losses,
   checkPlan,
-  precheck: async (run) => now(run),
+  precheck: async ({ engine }) => momentOf(engine.host),
   looksAfter: [],
   refusalIsFinal: false,
   onSuccess: (_run, _execution, { status }): Change => ({

@@ -2,6 +2,8 @@
  * Mails: one POST per consent, whatever the answer. This file is the guarantee: what is asked before, that no refusal
  * is answered by another request (`refusalIsFinal`), and that no other way sends them again (`resend`).
  */
+
+import { momentOf } from '../../api/known.ts';
 import { operations, studentCreates } from '../../api/operations.ts';
 import { readExam } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';
@@ -12,7 +14,6 @@ import { addressless, mailsOf } from '../../model/mail-counts.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { now } from '../active-run.ts';
 import type { Engine } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
 import { blockedBy, ConfirmationRequired, type Consented, mayAsk } from '../request.ts';
@@ -25,7 +26,7 @@ export const sendMails: StepRules<SendMails> = {
   mayTake: () => true,
   losses: async (_engine, { step: { exam } }) => [{ exam, why: 'mail its students', whyOf: disturbance, hint: mailDuringExam }],
   checkPlan,
-  precheck: async (run) => now(run),
+  precheck: async ({ engine }) => momentOf(engine.host),
   looksAfter: [],
   refusalIsFinal: true,
   onSuccess: (_run, _execution, { status }) => ({ outcome: { state: 'done' }, facts: { seen: true, owned: true, code: String(status) } }),

@@ -13,9 +13,21 @@ import type { ActiveRun } from '../active-run.ts';
 import { type Engine, maxReadAgeMs } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
 import { bodyOf, type Delete, lookAt, nameOf, operationOf, type Resource, showsAll, type Update } from '../step.ts';
-import type { ListOf, Looking, Observation } from './rules.ts';
+import { type Looking, type Observation, type StepRules, untilShown } from './rules.ts';
 
 type Targeted = Update | Delete;
+
+/** The rules of both. */
+export const ofTarget = {
+  refusalIsFinal: false,
+  onSuccess,
+  onDenial: untilShown,
+  isAbsolute: true,
+  isVerifiable: true,
+  list: ({ step, exam }) => (step.resource === 'session' && exam !== undefined ? { exam } : null),
+  observe,
+  resend: 'planned anew',
+} satisfies Partial<StepRules<Targeted>>;
 
 export function changed(error: CliError): Change {
   return { outcome: { reason: 'changed', error } };
@@ -46,11 +58,7 @@ export function onSuccess({ engine }: ActiveRun, { step }: Execution, reply: Rep
   return { outcome: { state: 'done' }, facts: { seen: false, owned: true, code: String(reply.status), ...shown } };
 }
 
-export function listOf({ step, exam }: Execution<Targeted>): ListOf {
-  return step.resource === 'session' && exam !== undefined ? { exam } : null;
-}
-
-export async function observe({ run, list }: Looking, execution: Execution<Targeted>): Promise<Observation> {
+async function observe({ run, list }: Looking, execution: Execution<Targeted>): Promise<Observation> {
   const { step, id = '', exam } = execution;
   const { reads, client } = run.engine;
   const listed = list?.withId(id);

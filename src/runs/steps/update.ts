@@ -30,13 +30,13 @@ import {
   type StepRules,
   shownDone,
   staysUnknown,
-  untilShown,
   type VerdictOptions,
 } from './rules.ts';
-import { barred, changed, changedMeanwhile, isGone, listOf, observe, onSuccess, sessionAndExam, strangerIn } from './target.ts';
+import { barred, changed, changedMeanwhile, isGone, ofTarget, sessionAndExam, strangerIn } from './target.ts';
 import { inverse } from './update-inverse.ts';
 
 export const update: StepRules<Update> = {
+  ...ofTarget,
   locks,
   mayTake: ({ id }) => typeof id === 'string',
   losses,
@@ -44,15 +44,7 @@ export const update: StepRules<Update> = {
   precheck,
   isSo,
   looksAfter: [409],
-  refusalIsFinal: false,
-  onSuccess,
-  onDenial: untilShown,
-  isAbsolute: true,
-  isVerifiable: true,
-  list: listOf,
-  observe,
   verdict,
-  resend: 'planned anew',
   finalChecks,
   isReversible: true,
   inverse,
