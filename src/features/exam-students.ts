@@ -1,6 +1,6 @@
 /** Students of an exam, or sessions by ID, and who cannot take part in a change. */
 import { type Client, examOf } from '../api/client.ts';
-import { readExam, readRecord } from '../api/reading.ts';
+import { readRecord } from '../api/reading.ts';
 import type { Context } from '../command.ts';
 import { CliError, type ErrorCode, orGone } from '../errors.ts';
 import { firstInLine } from '../model/count.ts';
@@ -9,7 +9,7 @@ import { idAs } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 import { Reading } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import type { Resource } from '../runs/index.ts';
+import { type Engine, existingSessions, type Resource } from '../runs/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** A student's own times, and whether they still count. */
@@ -20,9 +20,10 @@ export function declaredFields(dialect: Client['dialect']): string[] {
   return [...settable('session', dialect), 'status'];
 }
 
-/** Reads a session itself where the list leaves out a field. Throws `bad_answer`. */
-export async function studentsOf(client: Client, exam: string, fields = ownTimes): Promise<Reading> {
-  const { sessions } = await readExam(client, exam);
+/** Reads a session itself where the list leaves out a field. Throws `bad_answer`, and `list_in_doubt` for a list that is not whole. */
+export async function studentsOf(engine: Engine, exam: string, fields = ownTimes): Promise<Reading> {
+  const { client } = engine;
+  const { sessions } = await (await existingSessions(engine, exam)).whole();
   const whole = await client.pacer.map(sessions, async (session) => {
     const id = knownId(session, exam, client);
     const data = await orGone(wholeRecord(client, 'session', id, session.data, fields));

@@ -64,10 +64,16 @@ export class ExistingRecords<List extends Listing = Reading> {
       const found = this.reading.withId(execution.id) ?? (await this.#unlisted(execution.id));
       if (found && this.#isStill(wanted, execution, found)) return found;
     }
+    await this.whole();
+    return undefined;
+  }
+
+  /** Throws `list_in_doubt` where it lacks what is there. */
+  async whole(): Promise<List> {
     this.#lacked ??= lackedBy(this.#engine, this.reading, this.#exam, this.#lacking);
     const lacked = await this.#lacked;
     if (lacked !== undefined) throw shortList(this.#exam, lacked);
-    return undefined;
+    return this.reading;
   }
 
   /** The first that a read has shown, and that by now neither its list nor its own GET shows. */

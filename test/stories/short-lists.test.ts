@@ -1,6 +1,6 @@
 /** A list that is shorter than it says: what it lacks proves nothing, and the setting is named. */
 import { describe, expect, test } from 'vitest';
-import { algebra, held } from '../support/algebra.ts';
+import { ada, algebra, bob, held } from '../support/algebra.ts';
 import { lostBefore, type Service } from '../support/service.ts';
 
 const rosterOf = (students: number) => ({
@@ -111,4 +111,21 @@ describe('story 23a: a list that shows the oldest 50, whatever page is asked for
     expect(one.code, one.stderr).toBe(3);
     expect(registered(service)).toBe(80);
   });
+});
+
+test.each([
+  ['exams shift', 'exams shift 1 --by 7d --yes', 3],
+  ['exams update', 'exams update 1 --end 2127-02-01T11:00:00Z', 3],
+  ['sessions extend', 'sessions extend --exam 1 --by 15m --yes', 3],
+  ['exams clone', 'exams clone 1 --start 2127-05-01T08:00:00Z --with-students --yes', 3],
+  ['exams shift of another exam', 'exams shift 2 --by 7d --yes', 0],
+])('story 23: %s of an exam whose list is known to lack somebody sends nothing', async (_what, typed, code) => {
+  const own = { close_time: '2127-02-01T10:30:00Z' };
+  const sessions = [ada, bob, { ...bob, id: 9, email: 'cleo@example.org', ...own }];
+  const service = held({ exams: [algebra, { ...algebra, id: 2 }], sessions, showing: { dated: true, cut: 2 } });
+  expect((await service.run('students add --exam 1 --email zoe@example.org')).code).toBe(9);
+  const before = service.writes().length;
+  const ended = await service.run(typed);
+  expect([ended.code, service.writes().length > before], ended.stderr).toEqual([code, code === 0]);
+  if (code !== 0) expect(ended.stderr).toContain('dialect.paging');
 });

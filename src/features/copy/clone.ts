@@ -12,7 +12,17 @@ import { movedAlong } from '../../model/moved-time.ts';
 import { poolBody, proctorsIn } from '../../model/pool.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { addStudent, type Consents, type Ended, type Engine, executePlan, notSent, StepList, timesFor } from '../../runs/index.ts';
+import {
+  addStudent,
+  type Consents,
+  type Ended,
+  type Engine,
+  engineOf,
+  executePlan,
+  notSent,
+  StepList,
+  timesFor,
+} from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { oneResult, tellOutcomes } from '../crud/results.ts';
 import { declaredFields, studentsOf } from '../exam-students.ts';
@@ -89,8 +99,9 @@ function endOf(id: string, { start_time, end_time = null }: JsonObject, given: J
 }
 
 /** Each student once. Throws `invalid_input` for sessions that show no student. */
-async function copiesOf({ context, client }: Engine, exam: string, along: Along): Promise<Copied[]> {
-  const { sessions } = await studentsOf(client, exam, declaredFields(client.dialect));
+async function copiesOf(engine: Engine, exam: string, along: Along): Promise<Copied[]> {
+  const { context, client } = engine;
+  const { sessions } = await studentsOf(engine, exam, declaredFields(client.dialect));
   const all = sessions.map(({ id = '', data }) => copiedFrom(client, id, data, along));
   const byStudent = Map.groupBy(all, (each) => keyOf(each.student, client.dialect));
   const nameless = byStudent.get(undefined) ?? [];
@@ -131,10 +142,11 @@ async function cloneResult(context: Context, id: string, ended: Ended, source: C
 
 /** Throws `different` for an exam that lacks proctors or students of the old one, or has them with other values. */
 async function requireCopies(context: Context, id: string, there: string, { proctors, copies }: CloneSource): Promise<void> {
-  const client = await context.client();
+  const engine = await engineOf(context);
+  const { client } = engine;
   const pool = proctors.length === 0 ? [] : await poolOf(client, there);
   const unpooled = proctors.filter((each) => meantBy(each, pool).length === 0);
-  const reading = copies.length === 0 ? undefined : await studentsOf(client, there, declaredFields(client.dialect));
+  const reading = copies.length === 0 ? undefined : await studentsOf(engine, there, declaredFields(client.dialect));
   const wrong = copies.flatMap(({ student, fields }) => {
     const [found] = reading?.of(student) ?? [];
     const different = found && differences('session', fields, found.data, context.zone()).different;

@@ -57,8 +57,9 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
       const exams = new Set(sessions.flatMap((session) => session.exam || []));
       return [...exams].map((each) => `exam ${each}` as const);
     },
-    async plan({ client, zone }): Promise<TimesPlan> {
-      const reading = exam === undefined ? undefined : await studentsOf(client, exam);
+    async plan(engine): Promise<TimesPlan> {
+      const { client, zone } = engine;
+      const reading = exam === undefined ? undefined : await studentsOf(engine, exam);
       const listed = reading?.sessions.map(({ id = '', data }) => ({ id, exam: reading.exam, shown: data }));
       const found = listed ?? (await sessionsById(context, ids));
       const exams = await examsOf(context, exam === undefined ? found : [{ exam }]);

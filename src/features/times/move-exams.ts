@@ -81,10 +81,11 @@ function moveExams(context: Context, { selection, again }: MoveOptions, moving: 
     consents: { again },
     identity: { exams: typedSelection(selection), by: amount },
     locks: async () => (await exams.ids()).map((id) => `exam ${id}` as const),
-    async plan({ client, zone }): Promise<TimesPlan> {
+    async plan(engine): Promise<TimesPlan> {
+      const { client, zone } = engine;
       const { timeFormat } = client.dialect;
       const all = await exams.read();
-      const read = await client.pacer.map(all, ({ id }) => studentsOf(client, id));
+      const read = await client.pacer.map(all, ({ id }) => studentsOf(engine, id));
       const steps = new StepList();
       for (const [at, reading] of read.entries()) {
         const exam = all[at] as SelectedExam;
@@ -147,10 +148,11 @@ function stillOver(context: Context, readings: readonly Reading[], steps: readon
   ];
 }
 
-async function updatePlan({ context, client, zone }: Engine, update: ExamUpdate): Promise<TimesPlan> {
+async function updatePlan(engine: Engine, update: ExamUpdate): Promise<TimesPlan> {
+  const { context, client, zone } = engine;
   const { id, body: wanted, put } = update;
   const shown = await readRecord(client, 'exam', id);
-  const reading = movedTimes(wanted, shown).length > 0 ? await studentsOf(client, id) : undefined;
+  const reading = movedTimes(wanted, shown).length > 0 ? await studentsOf(engine, id) : undefined;
   const now = context.host.now();
   const steps = examChange({ id, shown, reading, wanted, put, zone, timeFormat: client.dialect.timeFormat, now });
   if (!reading) return { steps };

@@ -137,7 +137,7 @@ async function updateOf(looking: RosterPlanning, line: ExamLine, listed: Selecte
   const held = (error: CliError) => ({ ...idle(line, 'held back', error, exam), changes });
   const begun = whyNotMoved(engine, exam, moved);
   if (begun !== undefined) return held(heldBackLine(line, begun));
-  const reading = moved.length > 0 ? await studentsOf(client, id) : undefined;
+  const reading = moved.length > 0 ? await studentsOf(engine, id) : undefined;
   if (reading) readings.set(id, reading);
   const steps = new StepList();
   try {
