@@ -9,7 +9,7 @@ import type { RunWriter } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Engine, steadyNow } from './engine.ts';
 import { type Change, type Execution, Executions, type Facts, type Outcome, reasons, rowOf } from './execution.ts';
-import { bodyOf, created, listedAs, type Ref, type Resource, resourceOf, type Step, targetOf } from './step.ts';
+import { bodyOf, created, listedAs, type Ref, type Resource, resourceOf, type Step, targetOf } from './steps/step.ts';
 
 /** What a run keeps beside its steps, sealed. */
 export type RunOptions = {

@@ -7,8 +7,8 @@ import type { Engine } from './engine.ts';
 import { newExecution } from './execution.ts';
 import type { ExamGate } from './gate.ts';
 import { ConfirmationRequired, type Confirmations, type Ended, type Refused, type RunRequest, runningRefusal } from './request.ts';
-import { isUnclear, operationOf, type Plan, type Step } from './step.ts';
 import { rulesOf } from './steps/index.ts';
+import { isUnclear, operationOf, type Plan, type Step } from './steps/step.ts';
 
 type Judged = { plan: Plan; running: readonly Refused[]; gate: ExamGate | undefined };
 

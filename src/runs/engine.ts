@@ -10,7 +10,7 @@ import type { Reading } from '../model/listing.ts';
 import type { RunRecord } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Execution } from './execution.ts';
-import { bodyOf, isCreate, type Resource, resourceOf, showsAll } from './step.ts';
+import { bodyOf, isCreate, type Resource, resourceOf, showsAll } from './steps/step.ts';
 
 export type Engine = {
   context: Context;

@@ -29,8 +29,8 @@ import {
   runKindOf,
   runningRefusal,
 } from './request.ts';
-import { listedAs, type Plan, previousOf, requestOf, resourceOf, type Step } from './step.ts';
 import { isSoAlready, rulesOf } from './steps/index.ts';
+import { listedAs, type Plan, previousOf, requestOf, resourceOf, type Step } from './steps/step.ts';
 
 export async function executePlan<P extends Plan>(context: Context, request: RunRequest<P>): Promise<Result> {
   const { dryRun, noInput } = context.globals;

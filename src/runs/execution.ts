@@ -8,7 +8,7 @@ import type { Restrictions } from '../model/fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { RunRecord, StepRow } from '../record/index.ts';
 import type { Sentence } from '../text/sentence.ts';
-import { copyIn, created, dependenciesOf, operationOf, type Ref, refsIn, type Step, stepDefaults, targetOf } from './step.ts';
+import { copyIn, created, dependenciesOf, operationOf, type Ref, refsIn, type Step, stepDefaults, targetOf } from './steps/step.ts';
 
 /** `sending`: about to leave; unknown once its process has ended. */
 export type StepState = 'planned' | 'sending' | 'unknown' | 'done' | 'failed' | 'skipped';

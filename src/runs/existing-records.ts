@@ -8,7 +8,7 @@ import type { StepRow } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Engine, freshMs, serviceAge, shortList, steadyNow } from './engine.ts';
 import { type Execution, executionOf, isUnknown } from './execution.ts';
-import { isCreate, listedAs, operationOf, type Resource, targetOf, wantedBy } from './step.ts';
+import { isCreate, listedAs, operationOf, type Resource, targetOf, wantedBy } from './steps/step.ts';
 
 type RecordedRow = StepRow & { run: string };
 type Recorded = { run: string; execution: Execution };

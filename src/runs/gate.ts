@@ -14,10 +14,10 @@ import { capitalised, sentence } from '../text/sentence.ts';
 import { type Engine, maxReadAgeMs } from './engine.ts';
 import { type Change, type Execution, heldBack, newExecution } from './execution.ts';
 import { type Refused, runningRefusal } from './request.ts';
-import { isUnclear, type Plan } from './step.ts';
 import { rulesOf } from './steps/index.ts';
 import { movesStart } from './steps/moved-times.ts';
 import type { Loss } from './steps/rules.ts';
+import { isUnclear, type Plan } from './steps/step.ts';
 
 type Readings = NonNullable<Plan['readings']>;
 

@@ -18,7 +18,10 @@ export {
   takeBack,
 } from './request.ts';
 export { retryable, retryableIn, wayOn } from './retry.ts';
-export type { Plan, Ref, Resource, Step, StepDraft, Student } from './step.ts';
+export { poolLacks } from './steps/change-pool.ts';
+export { needsVerifying, repeatOf, rulesOf, typedStep } from './steps/index.ts';
+export { addStudent, copyOf, timesFor } from './steps/new-student.ts';
+export type { Plan, Ref, Resource, Step, StepDraft, Student } from './steps/step.ts';
 export {
   bodyOf,
   copyIn,
@@ -34,10 +37,7 @@ export {
   sentBody,
   stepsOf,
   targetOf,
-} from './step.ts';
-export { poolLacks } from './steps/change-pool.ts';
-export { needsVerifying, repeatOf, rulesOf, typedStep } from './steps/index.ts';
-export { addStudent, copyOf, timesFor } from './steps/new-student.ts';
+} from './steps/step.ts';
 export { refuseForgottenHalf } from './times.ts';
 export { type UndoPlan, undoLocks, undoPlan } from './undo-plan.ts';
 export type { NotUndone } from './undoing.ts';

@@ -9,8 +9,8 @@ import type { Locks } from './active-run.ts';
 import type { Engine } from './engine.ts';
 import { loadExecutions, stepInItsExam } from './execution.ts';
 import type { LockScope } from './request.ts';
-import type { Step } from './step.ts';
 import { rulesOf } from './steps/index.ts';
+import type { Step } from './steps/step.ts';
 
 /** How long a script waits for the same holder. Milliseconds. */
 const patience = 10_000;

@@ -13,9 +13,9 @@ import { holding, lockCommand, lockScopes, recordedLocks } from './locks.ts';
 import { endedOf, perform, recordEnd } from './perform.ts';
 import { blockedBy, type Confirmations, type Ended, type GivenUp, type RunRequest, runKindOf } from './request.ts';
 import { retryable } from './retry.ts';
-import { created, isCreate, isUpdate, nameOf, notSent, type Plan, resourceOf, targetOf, wantedBy } from './step.ts';
 import { isSoAlready, rulesOf } from './steps/index.ts';
 import { changesExam } from './steps/moved-times.ts';
+import { created, isCreate, isUpdate, nameOf, notSent, type Plan, resourceOf, targetOf, wantedBy } from './steps/step.ts';
 import { examsHalfMoved, halfMovedError, movedHalf, refuseOldAmount } from './times.ts';
 import { verify } from './verify.ts';
 

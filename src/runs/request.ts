@@ -7,7 +7,7 @@ import type { Run } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Engine } from './engine.ts';
 import type { Execution } from './execution.ts';
-import type { AlreadyExists, Plan, Step } from './step.ts';
+import type { AlreadyExists, Plan, Step } from './steps/step.ts';
 
 type Consent = 'allowDuplicate' | 'ifNotExists' | 'resend' | 'unlessMailed' | 'again';
 export type Consents = Partial<Record<Consent, boolean | undefined>>;

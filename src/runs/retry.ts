@@ -1,8 +1,8 @@
 /** What is left to do of a run. */
 import type { Run } from '../record/index.ts';
 import { type Execution, Executions, isOpen, isUnknown, reasons } from './execution.ts';
-import { isUpdate, refsIn, type Step } from './step.ts';
 import { needsVerifying, rulesOf } from './steps/index.ts';
+import { isUpdate, refsIn, type Step } from './steps/step.ts';
 
 export function isUnsettled(execution: Execution): boolean {
   return isOpen(execution) || needsVerifying(execution);

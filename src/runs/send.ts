@@ -16,8 +16,8 @@ import { classifyFailure, classifyReply, outdated, type StepResponse } from './c
 import { freshMs, maxReadAgeMs, steadyNow } from './engine.ts';
 import { type Change, type Execution, heldBack, isWritten } from './execution.ts';
 import { isBlocking } from './retry.ts';
-import { isCreate, requestOf, resourceOf } from './step.ts';
 import { rulesOf } from './steps/index.ts';
+import { isCreate, requestOf, resourceOf } from './steps/step.ts';
 import { changedMeanwhile } from './steps/target.ts';
 import { longerWaits } from './verify.ts';
 

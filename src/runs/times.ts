@@ -18,8 +18,8 @@ import { type Execution, idIn, isWritten, loadExecutions } from './execution.ts'
 import { examsIn } from './locks.ts';
 import { blockedBy, ConfirmationRequired, mayAsk, type RunRequest, runKindOf, takeBack } from './request.ts';
 import { retryable } from './retry.ts';
-import { bodyOf, isUpdate, listedAs, nameOf, type Plan, previousOf, resourceOf, type Step, targetOf } from './step.ts';
 import { changesExam, examTimesMovedBy } from './steps/moved-times.ts';
+import { bodyOf, isUpdate, listedAs, nameOf, type Plan, previousOf, resourceOf, type Step, targetOf } from './steps/step.ts';
 
 /** Exams whose times a run has begun to change. */
 export function examsHalfMoved(executions: readonly Execution[]): ReadonlySet<string | undefined> {

@@ -7,8 +7,8 @@ import { type CliError, orElse } from '../errors.ts';
 import type { Engine } from './engine.ts';
 import { type Execution, loadExecutions } from './execution.ts';
 import type { LockScope } from './request.ts';
-import { dependenciesOf, isCreate, type Plan } from './step.ts';
 import { rulesOf } from './steps/index.ts';
+import { dependenciesOf, isCreate, type Plan } from './steps/step.ts';
 import { gone, type Inverse, isOwn, type NotUndone, stays, Undoing, whyNotOurs } from './undoing.ts';
 
 /** `ofDoubles`: only the doubles of the run are taken back. */

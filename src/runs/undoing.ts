@@ -23,7 +23,7 @@ import {
   resourceOf,
   type Step,
   StepList,
-} from './step.ts';
+} from './steps/step.ts';
 
 /** `gone`: it is undone or gone already. */
 export type Stays = { why: Sentence; gone: boolean };

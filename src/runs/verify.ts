@@ -10,10 +10,10 @@ import type { ActiveRun } from './active-run.ts';
 import { maxSingleReads, provenAge, steadyNow } from './engine.ts';
 import type { Execution } from './execution.ts';
 import { lackedBy } from './existing-records.ts';
-import { isCreate } from './step.ts';
 import { claimsOn, explainedIn, releaseOthers } from './steps/creation.ts';
 import { needsVerifying, rulesOf } from './steps/index.ts';
 import type { Looking, Observation } from './steps/rules.ts';
+import { isCreate } from './steps/step.ts';
 
 /** After so long, a person is told what is awaited. */
 const toldAfterMs = 3_000;

@@ -9,7 +9,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { Command } from '../../src/command.ts';
 import { CliError, errorTable } from '../../src/errors.ts';
 import { newExecution, rowOf } from '../../src/runs/execution.ts';
-import { nobody, nothingRequired, StepList } from '../../src/runs/step.ts';
+import { nobody, nothingRequired, StepList } from '../../src/runs/steps/step.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { allCommands } from '../cli/all-commands.ts';
 import { openAt } from '../record/plain-record.ts';

@@ -4,9 +4,9 @@ import { CliError } from '../../src/errors.ts';
 import { failureOf } from '../../src/features/crud/failure.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { type Execution, newExecution, reasons } from '../../src/runs/execution.ts';
-import { nobody, nothingRequired, type Step, type StepDraft, StepList } from '../../src/runs/step.ts';
 import { rulesOf } from '../../src/runs/steps/index.ts';
 import type { Observation } from '../../src/runs/steps/rules.ts';
+import { nobody, nothingRequired, type Step, type StepDraft, StepList } from '../../src/runs/steps/step.ts';
 import { sentence } from '../../src/text/sentence.ts';
 
 const error = new CliError('outcome_unknown', 'The answer was lost.');

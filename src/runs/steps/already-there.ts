@@ -8,9 +8,9 @@ import { capitalised, sentence } from '../../text/sentence.ts';
 import type { Engine } from '../engine.ts';
 import { existingExams, existingSessions } from '../existing-records.ts';
 import { ConfirmationRequired, type Consented, createUnknown, mayAsk } from '../request.ts';
-import { type Create, isCreate, listedAs, lookAt, nameOf, type Plan, resourceOf, showsAll, wantedBy } from '../step.ts';
 import { comparedWith } from './creation-verdict.ts';
 import { notShownIn } from './rules.ts';
+import { type Create, isCreate, listedAs, lookAt, nameOf, type Plan, resourceOf, showsAll, wantedBy } from './step.ts';
 
 /** Of a plan that begins with a create. Throws `outcome_unknown`, `different`, `already_there`, or asks. */
 export async function checkPlan(engine: Engine, plan: Plan, consented: Consented): Promise<Plan> {

@@ -9,9 +9,9 @@ import { sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { type Engine, maxReadAgeMs } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
-import { type ChangePool, stepsOf } from '../step.ts';
 import { gone, type Inverse, stays, type Undoing } from '../undoing.ts';
 import { isFinal, type Loss, notApplied, type Observation, type StepRules, shownDone, untilShown, type VerdictOptions } from './rules.ts';
+import { type ChangePool, stepsOf } from './step.ts';
 import { onSuccess } from './target.ts';
 
 export const changePool: StepRules<ChangePool> = {

@@ -6,11 +6,11 @@ import { unexpected } from '../../model/compare.ts';
 import { numberIn, otherStudent } from '../../model/listing.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import type { Execution } from '../execution.ts';
-import { type CreateSession, type Delete, type OtherSessions, stepsOf } from '../step.ts';
 import { type Inverse, isOwn, outcomeUnknown, stays, type Undoing } from '../undoing.ts';
 import { creation, precheck } from './creation.ts';
 import { copyOf, timesFor } from './new-student.ts';
 import type { StepRules } from './rules.ts';
+import { type CreateSession, type Delete, type OtherSessions, stepsOf } from './step.ts';
 
 export const createSession: StepRules<CreateSession> = {
   ...creation,

@@ -8,8 +8,8 @@ import { otherStudent } from '../../model/listing.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
 import { withoutVerdict } from '../classify-response.ts';
 import { type Change, type Execution, isRefusedAsThere } from '../execution.ts';
-import { type Create, lookAt, nameOf, resourceOf } from '../step.ts';
 import { differs, finalAnswers, notApplied, type Observation, staysUnknown, type VerdictOptions } from './rules.ts';
+import { type Create, lookAt, nameOf, resourceOf } from './step.ts';
 
 type Shown = Extract<Observation, { is: 'shown' }>;
 type Candidates = Extract<Observation, { is: 'candidates' }>;

@@ -13,6 +13,9 @@ import type { ActiveRun } from '../active-run.ts';
 import { shortList } from '../engine.ts';
 import { type Change, type Execution, isRefusedAsThere, isUnknown, isWritten } from '../execution.ts';
 import { type ExistingRecords, existingExams, existingSessions, lackedBy } from '../existing-records.ts';
+import { checkPlan, hidden } from './already-there.ts';
+import { verdict } from './creation-verdict.ts';
+import { type Candidate, finalAnswers, type Looking, type Observation, type StepRules, untilShown } from './rules.ts';
 import {
   type Create,
   type CreateSession,
@@ -24,10 +27,7 @@ import {
   resourceOf,
   showsAll,
   wantedBy,
-} from '../step.ts';
-import { checkPlan, hidden } from './already-there.ts';
-import { verdict } from './creation-verdict.ts';
-import { type Candidate, finalAnswers, type Looking, type Observation, type StepRules, untilShown } from './rules.ts';
+} from './step.ts';
 import { changed } from './target.ts';
 
 /** The rules of both creates. */

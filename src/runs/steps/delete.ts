@@ -13,11 +13,11 @@ import { sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import type { Engine } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
-import { bodyOf, type CreateSession, copyIn, type Delete, lookAt, StepList, stepsOf } from '../step.ts';
 import { gone, type Inverse, isOwn, stays, type Undoing, whyNotOurs } from '../undoing.ts';
 import { createSession } from './create-session.ts';
 import { addStudent, movedWithExam } from './new-student.ts';
 import { isFinal, type Loss, nameOfTarget, notApplied, type Observation, type StepRules, shownDone, type VerdictOptions } from './rules.ts';
+import { bodyOf, type CreateSession, copyIn, type Delete, lookAt, StepList, stepsOf } from './step.ts';
 import { changed, changedMeanwhile, isGone, ofTarget, sessionAndExam, strangerIn } from './target.ts';
 
 export const deletion: StepRules<Delete> = {

@@ -5,7 +5,6 @@ import type { Request } from '../../api/request.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { proctorsIn } from '../../model/pool.ts';
 import type { Execution } from '../execution.ts';
-import type { Kind, Resource, Step, StepDraft, Student } from '../step.ts';
 import { changePool } from './change-pool.ts';
 import { createExam } from './create-exam.ts';
 import { createSession } from './create-session.ts';
@@ -13,6 +12,7 @@ import { deletion } from './delete.ts';
 import { raw } from './raw.ts';
 import type { StepRules } from './rules.ts';
 import { sendMails } from './send-mails.ts';
+import type { Kind, Resource, Step, StepDraft, Student } from './step.ts';
 import { update } from './update.ts';
 
 const rules: { [K in Kind]: StepRules<Extract<Step, { kind: K }>> } = {

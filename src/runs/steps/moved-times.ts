@@ -10,8 +10,8 @@ import { instantOf } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { type Execution, isWritten, loadExecutions } from '../execution.ts';
-import { bodyOf, isUpdate, lookAt, resourceOf, type Step, type Update } from '../step.ts';
 import { judgeTwice } from './creation.ts';
+import { bodyOf, isUpdate, lookAt, resourceOf, type Step, type Update } from './step.ts';
 
 /** The times of an exam that a step gives another value. */
 export function examTimesMovedBy(step: Step): ExamTime[] {

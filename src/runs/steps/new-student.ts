@@ -7,7 +7,7 @@ import { hasNoText, numberIn } from '../../model/listing.ts';
 import { movedAlong } from '../../model/moved-time.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
 import type { Engine } from '../engine.ts';
-import { type NewSession, nothingRequired, type Ref, type StepList, type Student } from '../step.ts';
+import { type NewSession, nothingRequired, type Ref, type StepList, type Student } from './step.ts';
 
 type Where = { exam: Ref; examShows?: JsonObject; isAnother?: boolean };
 

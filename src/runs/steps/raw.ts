@@ -7,9 +7,9 @@ import type { JsonObject } from '../../model/json.ts';
 import type { Engine } from '../engine.ts';
 import { type Change, type Execution, executionOf } from '../execution.ts';
 import { requestUnknown } from '../request.ts';
-import { operationOf, type Plan, type RawRequest, type Step } from '../step.ts';
 import { stays } from '../undoing.ts';
 import type { Loss, StepRules } from './rules.ts';
+import { operationOf, type Plan, type RawRequest, type Step } from './step.ts';
 import { sessionAndExam } from './target.ts';
 
 export const raw: StepRules<RawRequest> = {

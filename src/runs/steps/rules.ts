@@ -11,8 +11,8 @@ import { withoutVerdict } from '../classify-response.ts';
 import type { Engine } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
 import type { Consented, LockScope } from '../request.ts';
-import { lookAt, nameOf, operationOf, type Plan, resourceOf, type Step } from '../step.ts';
 import type { Inverse, Undoing } from '../undoing.ts';
+import { lookAt, nameOf, operationOf, type Plan, resourceOf, type Step } from './step.ts';
 
 /** `exam`: undefined for any. `session`: who loses something; undefined for the exam as a whole. */
 export type Loss = {

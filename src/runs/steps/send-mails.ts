@@ -17,9 +17,9 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { Engine } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
 import { blockedBy, ConfirmationRequired, type Consented, mayAsk } from '../request.ts';
-import type { Plan, SendMails } from '../step.ts';
 import { stays } from '../undoing.ts';
 import { notApplied, type Observation, type StepRules, shownDone, staysUnknown, type VerdictOptions } from './rules.ts';
+import type { Plan, SendMails } from './step.ts';
 
 export const sendMails: StepRules<SendMails> = {
   locks: ({ exam }) => [`students ${exam}`],

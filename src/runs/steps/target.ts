@@ -12,8 +12,8 @@ import { capitalised, sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { type Engine, maxReadAgeMs } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
-import { bodyOf, type Delete, lookAt, nameOf, operationOf, type Resource, showsAll, type Update } from '../step.ts';
 import { type Looking, type Observation, type StepRules, untilShown } from './rules.ts';
+import { bodyOf, type Delete, lookAt, nameOf, operationOf, type Resource, showsAll, type Update } from './step.ts';
 
 type Targeted = Update | Delete;
 

@@ -7,9 +7,9 @@ import { otherStudent } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, sameInstant, type TimeFormat } from '../../model/time.ts';
 import type { Execution } from '../execution.ts';
-import { isUpdate, nothingRequired, type Resource, resourceOf, stepsOf, type Update } from '../step.ts';
 import { gone, type Inverse, isOwn, type Stays, stays, type Undoing } from '../undoing.ts';
 import { examTimesMovedBy, isUnmoved } from './moved-times.ts';
+import { isUpdate, nothingRequired, type Resource, resourceOf, stepsOf, type Update } from './step.ts';
 import { barred } from './target.ts';
 
 /** Sets values back, while the service shows those that the run has set. */

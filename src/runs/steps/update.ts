@@ -16,7 +16,6 @@ import { type Engine, freshMs, maxReadAgeMs } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
 import { existingSessions } from '../existing-records.ts';
 import type { LockScope } from '../request.ts';
-import { isUpdate, nameOf, type Plan, type Step, type Student, showsAll, type Update } from '../step.ts';
 import { finalChecks } from './moved-times.ts';
 import {
   contradicted,
@@ -32,6 +31,7 @@ import {
   staysUnknown,
   type VerdictOptions,
 } from './rules.ts';
+import { isUpdate, nameOf, type Plan, type Step, type Student, showsAll, type Update } from './step.ts';
 import { barred, changed, changedMeanwhile, isGone, ofTarget, sessionAndExam, strangerIn } from './target.ts';
 import { inverse } from './update-inverse.ts';
 

@@ -1,12 +1,12 @@
 /** A plan as data: steps of seven kinds, one request each, that refer to each other by number. */
-import { type Operation, type OperationId, operations } from '../api/operations.ts';
-import type { Request, RequestStep } from '../api/request.ts';
-import { CliError } from '../errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import type { Listing, Reading, Wanted } from '../model/listing.ts';
-import { typedCommand } from '../model/shell-quote.ts';
-import type { Phase } from '../model/status.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { type Operation, type OperationId, operations } from '../../api/operations.ts';
+import type { Request, RequestStep } from '../../api/request.ts';
+import { CliError } from '../../errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { Listing, Reading, Wanted } from '../../model/listing.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
+import type { Phase } from '../../model/status.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 
 export type Resource = 'exam' | 'session';
 
