@@ -142,7 +142,9 @@ if (process.argv.includes('standalone')) {
   const main = 'standalone/proctor-cli.cjs';
   await build({ ...program, outfile: main, plugins: [asData] });
   const settings = { disableExperimentalSEAWarning: true, useCodeCache: true, execArgvExtension: 'none' };
-  writeFileSync('standalone/sea.json', JSON.stringify({ main, output, ...settings }));
+  // As in bin/proctor-cli.js.
+  const execArgv = ['--wasm-tiering-budget=130000000'];
+  writeFileSync('standalone/sea.json', JSON.stringify({ main, output, execArgv, ...settings }));
   execFileSync(process.execPath, ['--build-sea', 'standalone/sea.json'], { stdio: ['ignore', 'ignore', 'inherit'] });
   rmSync('standalone/sea.json');
   rmSync(main);
