@@ -1,9 +1,28 @@
 /** What commands of one kind have in common: list, create, update, delete, and the choice of several exams. */
 import type { Operation } from '../api/operations.ts';
 import { type Arguments, type Body, type Column, type Command, defineCommand, type Flag, type Flags, type Values } from '../command.ts';
+import { type OptionKey, rulesOf, type WritableResource } from '../model/fields.ts';
 
 export type Words = Pick<Command, 'summary' | 'examples'> & { details?: string };
 type CommandParts = Words & { name: string; operation: Operation };
+
+/** The options that set the fields of a resource. */
+export function fieldFlags<R extends WritableResource>(resource: R): Record<OptionKey<R>, Flag> {
+  const flags = Object.entries(rulesOf(resource)).flatMap(([field, { type, option }]): [string, Flag][] => {
+    if (!option) return [];
+    const { key, value = 'value', ...words } = option;
+    if (type === 'boolean' || type === 'time') return [[key, { type, field, ...words }]];
+    return [[key, { type: 'text', value, field, description: words.description }]];
+  });
+  return Object.fromEntries(flags) as Record<OptionKey<R>, Flag>;
+}
+
+/** Behind the ID. */
+export function fieldColumns(resource: WritableResource): Column[] {
+  return Object.entries(rulesOf(resource)).map(([key, { type, column }]) => {
+    return { key, ...(type === 'boolean' || type === 'time' ? { as: type } : {}), ...column };
+  });
+}
 
 export const listFlags = {
   sort: {

@@ -14,21 +14,25 @@ import { isAddress } from './table.ts';
 /** By --map, another field of the API. */
 export type RosterField = 'exam' | StudentField | (string & {});
 
-/** `numberKey`: dialect.sessionNumberKey. `namesExams`: lines may name their exams. */
-export type RosterOptions = { numberKey: string; namesExams: boolean };
+/** `nameKey`, `numberKey`: dialect.sessionNameKey and sessionNumberKey, as `sessions export` heads its columns. `namesExams`: lines may name their exams. */
+export type RosterOptions = { nameKey: string; numberKey: string; namesExams: boolean };
 
 /** A heading or a sum in the column of the numbers is none. */
 const isNumber = (text: string) => !/\s/.test(text) && /\d/.test(text);
 
-export function rosterFields({ numberKey, namesExams }: RosterOptions): TableFields<RosterField> {
+export function rosterFields({ nameKey, numberKey, namesExams }: RosterOptions): TableFields<RosterField> {
   const hasNumbers = numberKey !== '';
   const ofStudents = studentFields.filter((field) => hasNumbers || field !== 'number');
+  const own = new Map([
+    [nameKey, 'name'],
+    [numberKey, 'number'],
+  ]);
   const names = namesExams ? ['exam', ...ofStudents] : ofStudents;
   return {
     what: 'a roster',
     rows: 'students',
     names,
-    named: (header) => names.find((name) => name === rosterFieldOf(header)),
+    named: (header) => names.find((name) => name === (rosterFieldOf(header) ?? own.get(header))),
     mapped: (field) => mappedField(field, names, numberKey),
     identity: {
       called: hasNumbers ? 'address or number' : 'address',

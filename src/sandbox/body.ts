@@ -64,7 +64,8 @@ type FieldReader = { expected: string; read(value: Json, dialect: Dialect): Json
 const readers: Record<FieldRule['type'], FieldReader> = {
   boolean: { expected: 'must be true or false', read: (value) => z.boolean().safeParse(value).data },
   number: { expected: 'must be a number', read: (value) => z.number().safeParse(value).data },
-  text: { expected: 'must be an e-mail address', read: (value) => Address.safeParse(value).data },
+  text: { expected: 'must be text', read: (value) => z.nullable(z.string()).safeParse(value).data },
+  address: { expected: 'must be an e-mail address', read: (value) => Address.safeParse(value).data },
   time: {
     expected: 'must be a point in time with its offset, such as 2026-11-21T09:00:00Z',
     read: (value, { timeFormat }) => (value === null ? null : readTime(value, timeFormat)),

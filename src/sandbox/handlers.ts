@@ -1,7 +1,7 @@
 /** A handler for each operation of the specification, in a transaction: a throw undoes its work. */
 import type { Dialect } from '../api/dialect.ts';
 import type { OperationId } from '../api/operations.ts';
-import { restrictionKeys, type WritableResource, wouldResetRestrictions } from '../model/fields.ts';
+import { restrictionKeys, rulesOf, type WritableResource, wouldResetRestrictions } from '../model/fields.ts';
 import { type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { invalidFields, notFound, Problem, readFields, readObject, timesInOrder } from './body.ts';
 import { seedInstitute } from './seed.ts';
@@ -44,14 +44,14 @@ function okReply(value: Json): HandlerReply {
 
 const strict = Object.fromEntries(restrictionKeys.map((key) => [key, false]));
 
-const blank: Record<WritableResource, JsonObject> = {
-  exam: { start_time: null, end_time: null, save_recording: true, ...strict },
-  session: { email: null, open_time: null, close_time: null, skip_requirements: false, level_of_suspicion: 0, status: 'registered' },
-};
+function blank(resource: WritableResource): JsonObject {
+  const values = Object.entries(rulesOf(resource)).flatMap(([field, { blank: value }]) => (value === undefined ? [] : [[field, value]]));
+  return Object.fromEntries(values);
+}
 
 function create(call: Call, resource: WritableResource, exam?: Stored): HandlerReply {
   const fields = readFields(call.body, resource, 'create', call.dialect);
-  const data = timesInOrder(resource, { ...blank[resource], ...fields });
+  const data = timesInOrder(resource, { ...blank(resource), ...fields });
   return { status: 201, value: shownRecord(call, call.store.insert(collections[resource], data, exam?.id)) };
 }
 

@@ -187,6 +187,18 @@ describe('a workbook', () => {
     }
   });
 
+  test('of a service with names of its own for fields is read back, too', async () => {
+    const own = sessions.map(({ name, ...each }, at) => ({ ...each, label: name ?? 'Eve', candidate_ref: `00${at}12` }));
+    const given = new Service({ exams, sessions: own });
+    const world = {
+      env: { ...vienna.env, PROCTOR_DIALECT_SESSION_NAME_KEY: 'label', PROCTOR_DIALECT_SESSION_NUMBER_KEY: 'candidate_ref' },
+    };
+    const path = await exported(given, world);
+    const { code, stdout } = await given.run(`sessions import ${path} --exam 1 --check -o json`, world);
+    expect([code, JSON.parse(stdout).counts?.unchanged]).toEqual([0, 3]);
+    expect((await read(readFileSync(path), {}, known)).cells[1]?.slice(0, 3)).toEqual(['bob@example.org', 'Bob', '00112']);
+  });
+
   test('has times by the clocks of the zone in force, and as they were sent where these cannot tell or no zone is', async () => {
     const twice = [{ ...sessions[0], close_time: '2031-10-26T00:30:00Z', open_time: '2031-10-26T03:30:00Z' }];
     const given = () => new Service({ exams, sessions: twice });

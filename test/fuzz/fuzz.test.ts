@@ -72,7 +72,7 @@ async function readRoster(bytes: string, encoding?: string, ignored: readonly st
       contextOf(bytes),
       '-',
       { ...undeclared, encoding, columns: ignored.map((header) => ({ header })) },
-      rosterFields({ numberKey: '', namesExams: false }),
+      rosterFields({ nameKey: 'name', numberKey: '', namesExams: false }),
     );
     const reading = { zone: 'Europe/Vienna', dates: undefined, exam: '6' };
     const { lines, invalid } = studentLines(read, { ...reading, dialect: { timeFormat: 'iso-utc', sessionNameKey: 'name' } as Dialect });

@@ -19,7 +19,7 @@ export async function mappedBy<Field extends string>(content: string | Uint8Arra
 }
 
 export function mapped(content: string | Uint8Array, { numberKey = '', namesExams = false, ...given }: Given = {}) {
-  return mappedBy<RosterField>(content, rosterFields({ numberKey, namesExams }), given);
+  return mappedBy<RosterField>(content, rosterFields({ nameKey: 'name', numberKey, namesExams }), given);
 }
 
 /** Whom an import of these lines would create, by what stands before the @; or that some lines are invalid. */

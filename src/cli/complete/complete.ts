@@ -7,6 +7,7 @@
  * files, folders   the shell completes these by itself
  */
 import type { Command as Commander, Option } from 'commander';
+import { defaultDialect, dialectName } from '../../api/dialect.ts';
 import type { Completes, Offered } from '../../command.ts';
 import type { ProfileSetting } from '../../config/profile-settings.ts';
 import { CliError } from '../../errors.ts';
@@ -100,7 +101,7 @@ async function valuesOf(offered: Offered | undefined, at: At): Promise<string> {
   const { host, line, current, from } = at;
   if (offered === undefined) return nothing;
   if (typeof offered !== 'string') return answer(at, offered.map(bareCompletion));
-  const keys = (records.get(line.command)?.columns ?? []).flatMap(({ key }) => (key.startsWith('dialect.') ? [] : key));
+  const keys = (records.get(line.command)?.columns ?? []).flatMap(({ key }) => dialectName(key, defaultDialect) || []);
   switch (offered) {
     case 'files':
     case 'folders':

@@ -132,7 +132,7 @@ async function checkedField(writes: Command['writes'], key: string, { value, by 
   const wrong = (words: string, write: string) =>
     new CliError('invalid_input', sentence`${by}: ${key} must be ${words}.`, { hint: sentence`Write: ${write}` });
   if (type === 'boolean' && typeof value !== 'boolean') throw wrong('true or false', `-F ${key}=true`);
-  if (type === 'text' && typeof value !== 'string') throw wrong('text', `-f ${key}=…`);
+  if ((type === 'text' || type === 'address') && typeof value !== 'string') throw wrong('text', `-f ${key}=…`);
   if (type !== 'time' || typeof value !== 'string') return { value, by };
   return { value: formatTime(await context.time(value), context.settings().dialect.timeFormat), by };
 }

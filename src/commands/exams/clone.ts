@@ -1,6 +1,8 @@
 import { defineCommand } from '../../command.ts';
 import { createFlags } from '../shared.ts';
-import { columns, fields, settings } from './shared.ts';
+import { columns, fields } from './shared.ts';
+
+const { start, end, name, ...settings } = fields;
 
 export const command = defineCommand({
   name: 'exams clone',
@@ -10,9 +12,9 @@ export const command = defineCommand({
   effect: 'write',
   args: { id: { description: 'ID of the exam to clone', complete: 'exams' } },
   flags: {
-    start: { ...fields.start, description: 'start of the new exam' },
-    end: { ...fields.end, description: 'end of the new exam, if its duration differs' },
-    name: { ...fields.name, description: 'name of the new exam, if it differs' },
+    start: { ...start, description: 'start of the new exam' },
+    end: { ...end, description: 'end of the new exam, if its duration differs' },
+    name: { ...name, description: 'name of the new exam, if it differs' },
     ...settings,
     withStudents: { type: 'boolean', description: 'copy the students, too' },
     ...createFlags('an exam with this name and start'),

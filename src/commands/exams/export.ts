@@ -1,8 +1,8 @@
 import { type Column, defineCommand } from '../../command.ts';
-import { restrictionKeys } from '../../model/fields.ts';
+import { fieldsOfType } from '../../model/fields.ts';
 import { examSelection } from '../shared.ts';
 
-const exported = ['id', 'name', 'date', 'start', 'end', ...restrictionKeys, 'save_recording', 'proctors'];
+const exported = ['id', 'name', 'date', 'start', 'end', ...fieldsOfType('exam', 'boolean'), 'proctors'];
 
 const exportColumns: readonly Column[] = exported.map((key) => ({ key }));
 

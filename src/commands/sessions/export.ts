@@ -1,14 +1,12 @@
 import { operations } from '../../api/operations.ts';
 import { type Column, defineCommand } from '../../command.ts';
-import { examFlag } from '../shared.ts';
+import { rulesOf } from '../../model/fields.ts';
+import { examFlag, fieldColumns } from '../shared.ts';
 
-const rosterColumns: readonly Column[] = [
-  { key: 'email' },
-  { key: 'name', identifies: true },
-  { key: 'open_time', as: 'time' },
-  { key: 'close_time', as: 'time' },
-  { key: 'skip_requirements', as: 'boolean' },
-];
+/** All that a line of a roster has, in a table, too. */
+const rosterColumns: readonly Column[] = fieldColumns('session')
+  .filter(({ key }) => (rulesOf('session')[key]?.setBy.length ?? 0) > 0)
+  .map(({ detail, ...column }) => column);
 
 export const command = defineCommand({
   name: 'sessions export',
@@ -19,10 +17,8 @@ export const command = defineCommand({
   columns: rosterColumns,
   async run(context, { exam }) {
     const client = await context.client();
-    const { sessionNumberKey: number } = client.dialect;
     const rows = await client.list(operations.listExamSessions, { params: { exam_id: exam } }, { unsure: 'warn' });
-    const columns = number === '' ? rosterColumns : [...rosterColumns, { key: number }];
-    return { kind: 'list', rows: [...rows], columns, id: 'id', unasked: 'file' };
+    return { kind: 'list', rows: [...rows], columns: context.columns, id: 'id', unasked: 'file' };
   },
   examples: { 'proctor-cli sessions export --exam 2 -o csv': 'a file for sessions import' },
 });

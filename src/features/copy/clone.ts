@@ -4,9 +4,9 @@ import type { Context, Result } from '../../command.ts';
 import { CliError, orElse } from '../../errors.ts';
 import { differences } from '../../model/compare.ts';
 import { count, firstInLine } from '../../model/count.ts';
-import { missingRestrictions, restrictionsOf } from '../../model/fields.ts';
+import { missingRestrictions, valuesOf } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
-import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
 import { keyOf } from '../../model/listing.ts';
 import { movedAlong } from '../../model/moved-time.ts';
 import { poolBody, proctorsIn } from '../../model/pool.ts';
@@ -70,17 +70,12 @@ export function cloneExam(context: Context, request: CloneRequest): Promise<Resu
 
 async function readSource(engine: Engine, { id, given, withStudents }: CloneRequest): Promise<CloneSource> {
   const { client, zone } = engine;
-  const { examNameKey, timeFormat } = client.dialect;
   const shown = await readRecord(client, 'exam', id);
   const pool = await poolOf(client, id);
-  const name = shown[examNameKey] ?? null;
-  const recording = booleanIn(shown.save_recording);
-  const body: JsonObject = restrictionsOf(shown);
-  if (name !== null) body[examNameKey] = name;
-  if (recording !== undefined) body.save_recording = recording;
+  const body = valuesOf('exam', shown, client.dialect);
   if (!Object.hasOwn(given, 'end_time')) {
     const end = endOf(id, shown, given.start_time, zone);
-    body.end_time = formatTime(end, timeFormat);
+    body.end_time = formatTime(end, client.dialect.timeFormat);
   }
   Object.assign(body, given);
   const copies = withStudents ? await copiesOf(engine, id, { from: shown, to: body, zone }) : [];

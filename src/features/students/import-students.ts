@@ -23,7 +23,7 @@ export async function importStudents(context: Context, request: ImportRequest): 
   if (isWriting && context.globals.noInput) await context.confirm(() => sentence`Confirm`);
   if (isWriting && rejects !== undefined) await checkRejects(context, rejects, request.file);
   const { dialect, timeZone: zone } = context.settings();
-  const fields = rosterFields({ numberKey: dialect.sessionNumberKey, namesExams: exam === undefined });
+  const fields = rosterFields({ nameKey: dialect.sessionNameKey, numberKey: dialect.sessionNumberKey, namesExams: exam === undefined });
   const read = await readTable(context, request.file, reading, fields);
   const file = { read, lines: [], invalid: new Map() };
   const doing: Import = { context, request, file, exams: new Map(), plan: undefined, ended: undefined, rejects };

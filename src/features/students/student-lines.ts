@@ -4,6 +4,7 @@ import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { firstInLine } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
+import { fieldsOfType } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { keyOf } from '../../model/listing.ts';
@@ -64,7 +65,8 @@ type LineReading = {
 };
 
 /** Others are sent as they are. */
-const ownFields = ['name', 'open_time', 'close_time', 'skip_requirements'];
+const [times, truths] = [fieldsOfType('session', 'time'), fieldsOfType('session', 'boolean')];
+const ownFields: readonly string[] = ['name', ...times, ...truths];
 const identities = ['exam', 'email', 'number'];
 
 /** Throws `usage` or `invalid_input` for a value of -F that cannot be sent. */
@@ -133,14 +135,16 @@ function sessionFields({ texts, problem, read }: RosterCells, reading: LineReadi
   if (fault !== undefined) problem('name', sentence`${quote(name ?? '')}: ${fault}.`);
   else if (name !== undefined) fields[dialect.sessionNameKey] = name;
   if (number !== undefined) fields[dialect.sessionNumberKey] = number;
-  for (const field of ['open_time', 'close_time'] as const) {
+  for (const field of times) {
     const time = read(field, (text) => parseTime(text, { zone, dates }));
     if (time !== undefined) fields[field] = formatTime(time, dialect.timeFormat);
   }
   const [opens = Number.NaN, closes = Number.NaN] = [instantOf(fields.open_time), instantOf(fields.close_time)];
   if (closes <= opens) problem('close_time', sentence`It closes before it opens.`);
-  const skips = read('skip_requirements', yesOrNo);
-  if (skips !== undefined) fields.skip_requirements = skips;
+  for (const field of truths) {
+    const truth = read(field, yesOrNo);
+    if (truth !== undefined) fields[field] = truth;
+  }
   for (const [field, text = ''] of Object.entries(texts)) {
     if (![...ownFields, ...identities].includes(field)) fields[field] = text;
   }

@@ -1,6 +1,6 @@
 /** `exams export`: exams as lines of a timetable, which applied changes nothing. */
 import type { Context, Result, Row } from '../../command.ts';
-import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
+import { fieldsOfType, missingRestrictions, restrictionKeys } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { booleanIn } from '../../model/json.ts';
 import { showTime, typedTime } from '../../model/time.ts';
@@ -13,15 +13,14 @@ export async function exportTimetable(context: Context, selection: ExamSelection
   const exams = await selectExams(context, selection, { reads: true, all: true });
   const rows = await client.pacer.map(exams, async (exam): Promise<Row> => {
     const { id, name = null, shown } = exam;
-    const restrictions = restrictionsOf(shown);
     // A line has all four, or none.
-    const isWhole = restrictionKeys.every((key) => restrictions[key] !== undefined);
+    const isWhole = missingRestrictions(shown).length === 0;
+    const isShown = (key: string) => isWhole || !restrictionKeys.some((each) => each === key);
     return {
       id: client.shownAs('exam', id),
       name,
       ...exportedTimes(context, exam),
-      ...Object.fromEntries(restrictionKeys.map((key) => [key, isWhole ? restrictions[key] : null])),
-      save_recording: booleanIn(shown.save_recording) ?? null,
+      ...Object.fromEntries(fieldsOfType('exam', 'boolean').map((key) => [key, isShown(key) ? (booleanIn(shown[key]) ?? null) : null])),
       proctors: (await poolOf(client, id)).map(({ value }) => value).join('; ') || null,
     };
   });

@@ -16,7 +16,10 @@ import { type Line, openFile, problemsOf, readOpened, type TableReading } from '
 /** By the texts of their cells; an error is one of the lines that name the file. */
 export type RosterFiles = ReadonlyMap<string, Table | CliError>;
 
-const fieldsOf = (context: Context) => rosterFields({ numberKey: context.settings().dialect.sessionNumberKey, namesExams: false });
+const fieldsOf = (context: Context) => {
+  const { sessionNameKey: nameKey, sessionNumberKey: numberKey } = context.settings().dialect;
+  return rosterFields({ nameKey, numberKey, namesExams: false });
+};
 
 export async function openRosters(context: Context, names: Iterable<string>, folder: string, encoding?: string): Promise<RosterFiles> {
   const files = new Map<string, Table | CliError>();

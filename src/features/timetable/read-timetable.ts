@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { parseDuration } from '../../model/duration.ts';
-import { restrictionKeys } from '../../model/fields.ts';
+import { type ExamTime, fieldsOfType, restrictionKeys, type SettableField } from '../../model/fields.ts';
 import { InvalidValue, ZoneMissing } from '../../model/invalid-value.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { dayOf, formatTime } from '../../model/time.ts';
@@ -25,6 +25,9 @@ import {
   tellProblems,
 } from '../table-input/read-table.ts';
 import { jointly, openRosters, readRosters, refuseUnneeded } from './read-rosters.ts';
+
+/** What a line has beside the fields of an exam, and in place of its times. */
+type OtherField = 'id' | 'name' | 'date' | 'start' | 'end' | 'duration' | 'proctors' | 'roster';
 
 /** In English, German and French. */
 const timetableHeaders = {
@@ -52,7 +55,7 @@ const timetableHeaders = {
   proctors: `proctors; proctor; invigilators; invigilator; Aufsicht; Aufsichten; Aufsichtspersonen;
     Aufsichtsperson; surveillants; surveillant`,
   roster: 'roster; roster file; Teilnehmerliste; Teilnehmerdatei; liste des étudiants; fichier des étudiants',
-} as const;
+} as const satisfies Record<OtherField | Exclude<SettableField<'exam'>, ExamTime>, string>;
 
 type TimetableField = keyof typeof timetableHeaders;
 
@@ -215,7 +218,7 @@ function examSettings({ texts, problem, read }: TimetableCells): JsonObject {
   const why = sentence`no value for ${empty.join(', ')}, and one for the other restrictions: fill all four, or none.`;
   if (empty.length > 0 && empty.length < restrictionKeys.length) problem(empty[0], why);
   const settings: JsonObject = {};
-  for (const key of [...restrictionKeys, 'save_recording'] as const) {
+  for (const key of fieldsOfType('exam', 'boolean')) {
     const value = read(key, yesOrNo);
     if (value !== undefined) settings[key] = value;
   }

@@ -1,9 +1,9 @@
 /** The steps that add a student, and what of a session goes into a new one. */
 import type { Dialect } from '../../api/dialect.ts';
 import { addressIn } from '../../model/address-key.ts';
-import { along, examTimes, setsTimes } from '../../model/fields.ts';
-import { booleanIn, type JsonObject } from '../../model/json.ts';
-import { hasNoText, numberIn } from '../../model/listing.ts';
+import { along, examTimes, setsTimes, valuesOf } from '../../model/fields.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { numberIn } from '../../model/listing.ts';
 import { movedAlong } from '../../model/moved-time.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
 import type { Engine } from '../engine.ts';
@@ -39,16 +39,9 @@ export function addStudent(
 }
 
 /** What a POST and a PATCH can set of a session, as it is shown. */
-export function copyOf(shown: JsonObject, { sessionNameKey, sessionNumberKey, timeFormat }: Dialect): Omit<NewSession, 'examShows'> {
-  const named = [sessionNameKey, sessionNumberKey].filter((key) => !hasNoText(shown[key]));
-  const fields: JsonObject = Object.fromEntries(named.map((key) => [key, shown[key] ?? null]));
-  for (const field of Object.values(along)) {
-    const at = instantOf(shown[field]);
-    if (at !== undefined) fields[field] = formatTime(at, timeFormat);
-  }
-  const skips = booleanIn(shown.skip_requirements);
-  if (skips !== undefined) fields.skip_requirements = skips;
-  return { student: { email: addressIn(shown), number: numberIn(shown, sessionNumberKey) }, fields };
+export function copyOf(shown: JsonObject, dialect: Dialect): Omit<NewSession, 'examShows'> {
+  const { email: _, ...fields } = valuesOf('session', shown, dialect);
+  return { student: { email: addressIn(shown), number: numberIn(shown, dialect.sessionNumberKey) }, fields };
 }
 
 /** The times of its exam, where times of its own rest on them. */

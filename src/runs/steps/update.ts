@@ -3,7 +3,7 @@ import { type Client, examOf } from '../../api/client.ts';
 import type { Moment } from '../../api/known.ts';
 import { CliError } from '../../errors.ts';
 import { differences, replacedBy, unexpected } from '../../model/compare.ts';
-import { restrictionKeys, restrictionsOf, ruleOf, setsTimes, timeFields } from '../../model/fields.ts';
+import { along, examTimes, restrictionKeys, restrictionsOf, ruleOf, setsTimes, takenFrom } from '../../model/fields.ts';
 import { booleanIn, isJsonObject, type Json, type JsonObject, textIn } from '../../model/json.ts';
 import { keyOf, otherStudent } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
@@ -214,7 +214,7 @@ function resetIn({ step, id = '', restrictions: was = {} }: Execution<Update>, s
   return { outcome: { reason: 'different', error }, facts: { seen: true, owned: true, shown } };
 }
 
-const judged: readonly string[] = [...timeFields, ...restrictionKeys];
+const judged: readonly string[] = [...takenFrom('exam'), ...takenFrom('session')].map(({ field }) => field);
 
 async function losses(engine: Engine, execution: Execution<Update>, listed: JsonObject | undefined): Promise<Loss[]> {
   const { step, id = '' } = execution;
@@ -250,28 +250,29 @@ function examLosses(step: Update, shown: JsonObject): string[] {
     return Object.hasOwn(body, key) ? booleanIn(body[key]) === true : shown[key] === undefined;
   };
   const withdrawn = isSet ? restrictionKeys.filter((key) => !isKept(key)) : [];
-  return [
-    ...(losesTime(step, 'end_time', shown) ? ['end it earlier'] : []),
-    ...(losesTime(step, 'start_time', shown) ? ['start it later'] : []),
-    ...(withdrawn.length > 0 ? [`withdraw ${withdrawn.join(', ')}`] : []),
-  ];
+  return [...timeLosses(step, shown, {}), ...(withdrawn.length > 0 ? [`withdraw ${withdrawn.join(', ')}`] : [])];
 }
 
 /** Without a time of its own, a session opens and closes with its exam. */
 function sessionLosses(step: Update, shown: JsonObject, exam: JsonObject): string[] {
-  return [
-    ...(losesTime(step, 'close_time', shown, exam.end_time) ? ["close a student's window earlier"] : []),
-    ...(losesTime(step, 'open_time', shown, exam.start_time) ? ["open a student's window later"] : []),
-  ];
+  return timeLosses(step, shown, Object.fromEntries(examTimes.map((time) => [along[time], exam[time] ?? null])));
 }
 
 /** Also by a time that cannot be compared, or that a PUT leaves out. `base`: what no time means. */
-function losesTime({ method, body }: Update, field: string, shown: JsonObject, base: Json = null): boolean {
-  const old = shown[field] ?? null;
-  const next = body[field];
-  if (next === undefined) return method === 'PUT' && old !== null;
-  if (next === old) return false;
-  const [to, from] = [instantOf(next ?? base), instantOf(old ?? base)];
-  if (to === undefined || from === undefined) return true;
-  return field === 'end_time' || field === 'close_time' ? to < from : to > from;
+function timeLosses({ resource, method, body }: Update, shown: JsonObject, base: JsonObject): string[] {
+  const times = takenFrom(resource).filter(({ by }) => by !== 'false');
+  const isTaken = ({ field, by }: (typeof times)[number]) => {
+    const old = shown[field] ?? null;
+    const next = body[field];
+    if (next === undefined) return method === 'PUT' && old !== null;
+    if (next === old) return false;
+    const [to, from] = [instantOf(next ?? base[field]), instantOf(old ?? base[field])];
+    if (to === undefined || from === undefined) return true;
+    return by === 'earlier' ? to < from : to > from;
+  };
+  // The end first.
+  return times
+    .filter(isTaken)
+    .map(({ does }) => does)
+    .toReversed();
 }
