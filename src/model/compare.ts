@@ -52,9 +52,10 @@ export function showsValue(resource: WritableResource, key: string, sent: Json, 
   const type = ruleOf(resource, key)?.type;
   if (type === 'time' && sameInstant(sent, shown)) return true;
   if (type === 'boolean' && typeof sent === 'boolean') return booleanIn(shown) === sent;
-  if (type === 'text' && typeof sent === 'string' && typeof shown === 'string')
+  if (type === 'address' && typeof sent === 'string' && typeof shown === 'string')
     return sent.trim().toLowerCase() === shown.trim().toLowerCase();
-  if (type === undefined && isScalar(sent) && isScalar(shown)) return textOfJson(sent).trim() === textOfJson(shown).trim();
+  if ((type === undefined || type === 'text') && isScalar(sent) && isScalar(shown))
+    return textOfJson(sent).trim() === textOfJson(shown).trim();
   return stringifyJson(sent) === stringifyJson(shown);
 }
 
