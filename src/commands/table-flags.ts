@@ -13,7 +13,7 @@ export const readFlags = {
     type: 'texts',
     value: 'field=header',
     plain: true,
-    description: "header of a field's column, such as --map 'email=E-Mail (Uni)'",
+    description: 'header of a field\'s column, such as --map "email=E-Mail (Uni)"',
   },
   only: {
     type: 'texts',

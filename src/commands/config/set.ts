@@ -38,6 +38,6 @@ export const command = defineCommand({
   examples: {
     'proctor-cli config set timezone Europe/Vienna': 'read and show local times in this zone',
     'proctor-cli config set dialect.proctorsKey proctor_ids': "use the service's own field name",
-    "proctor-cli config set --profile vault tokenCommand 'vault-program read proctor-token'": 'keep the token in a vault',
+    'proctor-cli config set --profile vault tokenCommand "vault-program read proctor-token"': 'keep the token in a vault',
   },
 });

@@ -77,7 +77,7 @@ export const command = defineCommand({
   },
   examples: {
     'proctor-cli sessions import roster.csv --exam 6 --dry-run --skip-invalid': 'what an import would do',
-    "proctor-cli sessions import roster.csv --exam 6 --map 'email=Email address' --dry-run --skip-invalid":
+    'proctor-cli sessions import roster.csv --exam 6 --map "email=Email address" --dry-run --skip-invalid':
       'the same, where the header of the addresses is not known',
     'proctor-cli sessions import - --exam 6 --yes --no-input -o json': 'the import of what another program prints, in a script',
   },
