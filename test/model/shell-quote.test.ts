@@ -80,6 +80,20 @@ test.each([
   expect(written(() => shellQuoted(word))).toEqual({ powershell: inPowershell, cmd: inCmd, 'Git Bash': inBash });
 });
 
+/** PowerShell 5.1 gives no program a word with a quote in it as it was written. */
+test.runIf(process.platform === 'win32').each(['cmd', 'powershell'])('%s gives a program the words that were written for it', (name) => {
+  writeForShellOf({ platform: 'win32', env: name === 'cmd' ? shellsOfWindows.cmd : shellsOfWindows.powershell });
+  const words = ['42', 'Liste März.csv', "Ada's", 'Ada’s', 'a,b', '@exam', '9&calc', '9;x', '$(calc)', 'a`b', 'Wow!', '100%', '%PATH%'];
+  const all = name === 'cmd' ? [...words, 'C:\\exams 1\\', 'a "b" & calc', 'a\\"b'] : words;
+  const print = 'console.log(JSON.stringify(process.argv.slice(1)))';
+  const line = [process.execPath, '-e', print, '--', ...all].map(shellQuoted).join(' ');
+  const { stdout } =
+    name === 'cmd'
+      ? spawnSync(name, ['/d', '/s', '/c', `"${line}"`], { windowsVerbatimArguments: true, encoding: 'utf8' })
+      : spawnSync(name, ['-NoProfile', '-Command', `[Console]::OutputEncoding = [Text.Encoding]::UTF8; & ${line}`], { encoding: 'utf8' });
+  expect(JSON.parse(stdout)).toEqual(all);
+});
+
 test('variables, and files that are moved or made, are written as each shell has it', () => {
   expect(
     written(() => [typedVariable('PROCTOR_STATE_DIR', "C:\\Ada's"), typedVariable('PROCTOR_TOKEN'), typedMove('a b', '.old')]),
