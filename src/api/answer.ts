@@ -83,6 +83,9 @@ function readBody({ status, headers, body, broken: packed }: HttpAnswer): Pick<R
 /** Characters of foreign text, and texts of a document. */
 const [longestText, textsAtMost] = [500, 10];
 
+/** Paths that say no more than the text itself. */
+const plainKeys: ReadonlySet<string> = new Set(['', 'error', 'message', 'detail']);
+
 /** The texts in a document, each behind its path, as a sentence; or empty. */
 export function textsInAnswer(data: Json | undefined): string {
   const texts: string[] = [];
@@ -91,7 +94,7 @@ export function textsInAnswer(data: Json | undefined): string {
     if (Array.isArray(value)) for (const item of value) visit(item, path);
     else if (isJsonObject(value)) for (const [key, item] of Object.entries(value)) visit(item, path === '' ? key : `${path}.${key}`);
     else if (typeof value === 'string' && /[\p{L}\p{N}]/u.test(value))
-      texts.push((path === '' ? '' : `${path}: `) + value.slice(0, longestText + 1));
+      texts.push((plainKeys.has(path) ? '' : `${path}: `) + value.slice(0, longestText + 1));
   };
   visit(maskSecretKeys(data), '');
   const line = texts.join('; ').replace(/\s+/g, ' ').trim();

@@ -250,7 +250,7 @@ function withQuery(path: string, name: string, value: string): string {
   return url.pathname + url.search;
 }
 
-export const setPaging = sentence`Ask the service's operator how the next page is requested, and set it (docs/network.md): proctor-cli config set dialect.paging WAY`;
+export const setPaging = sentence`Ask the service's operator how the next page is requested, and set it, such as (docs/network.md has all ways): proctor-cli config set dialect.paging page`;
 
 /** `is`: "is not", or "may not be". `paging`: the setting that surely reads the list, as `cause` of the error. */
 export type Doubt = { code: ErrorCode; hint: Sentence; is: string; paging?: string | undefined };

@@ -83,7 +83,7 @@ export function deleteCommand({ operation, ...course }: CommandParts & { operati
 }
 
 export const examSelection = {
-  exam: { type: 'texts', value: 'id', complete: 'exams', description: 'exams to include; can be repeated' },
+  exam: { type: 'texts', value: 'id', complete: 'exams', description: 'exams to include, by ID or name; can be repeated' },
   name: {
     type: 'text',
     value: 'text',
@@ -98,7 +98,7 @@ export const examFlag = {
   type: 'text',
   value: 'id',
   complete: 'exams',
-  description: 'ID of the exam',
+  description: 'ID or name of the exam',
 } as const satisfies Flag;
 
 /** At least one of them; without any, a picker on a terminal. */
@@ -122,7 +122,7 @@ export const instituteFlag = {
 
 export const someExams = {
   ids: {
-    description: 'IDs of exams, the same as --exam',
+    description: 'exams by ID or name, the same as --exam',
     variadic: true,
     optional: true,
     complete: 'exams',

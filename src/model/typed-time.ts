@@ -104,7 +104,12 @@ function absoluteTime(text: string, { zone, dates, day }: TimeReading): number {
     const hint = sentence`Add the date: YYYY-MM-DDT${clock}, or write 'today ${clock}'.`;
     throw invalidTime(text, sentence`has no date`, hint);
   }
-  if (!isoTime.test(iso)) throw invalidTime(text, sentence`is not a time`, writtenAs);
+  if (!isoTime.test(iso))
+    throw invalidTime(
+      text,
+      sentence`is not a time`,
+      day === undefined ? writtenAs : sentence`Write a day as today, tomorrow or 2027-02-01. ${writtenAs}`,
+    );
   const { local, instant } = possible(() => readIso(iso)) ?? refuseImpossible(text);
   if (instant !== undefined) return instant;
   if (zone !== undefined) return localTime(text, local, zone);

@@ -114,7 +114,7 @@ function inJson({ total, done, failed }: ProgressCount): string {
 function progressInWords({ total, done, failed, since, tickedAt }: ProgressCount): string {
   const [now, ended] = [performance.now(), done + failed];
   const left = ((total - ended) / ended) * (now - since);
-  const parts = [`${done} of ${total} done`];
+  const parts = [`${done} of ${total} requests done`];
   if (failed > 0) parts.push(`${failed} failed`);
   if (ended > 0 && ended < total && now - tickedAt < lineAfter) parts.push(`${durationInWords(left)} left`);
   return parts.join(', ');

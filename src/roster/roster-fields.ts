@@ -119,8 +119,9 @@ const inWindows1252 = new Map(
   Array.from(new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte)), (letter, byte) => [letter, byte]),
 );
 
-/** UTF-8 that was read as windows-1252, or with escapes of HTML: `JÃ¼rgen`, `O&#039;Neil`. */
+/** UTF-8 that was read as windows-1252, letters that were lost, or escapes of HTML: `JÃ¼rgen`, `J?rgen`, `O&#039;Neil`. */
 export function looksDamaged(name: string): boolean {
+  if (/\p{L}\?\p{L}/u.test(name)) return true;
   if (/&(?:#\d+|#x[\da-f]+|[a-z]+);/i.test(name)) return true;
   const bytes = Array.from(name, (letter) => inWindows1252.get(letter) ?? 0xff);
   return bytes.some((byte) => byte > 0x7f) && isUtf8(Uint8Array.from(bytes));

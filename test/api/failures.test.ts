@@ -8,20 +8,20 @@ const reply = (status: number, body = '', headers: Record<string, string> = {}) 
   replyOf({ status, headers, body: Buffer.from(body) }, { sent: 0, received: 0 }, new Secrets());
 
 test.each([
-  [{ message: 'Email is taken.' }, 'message: Email is taken.'],
-  [{ status: 422, error: 'Unprocessable', message: 'Email is taken' }, 'error: Unprocessable; message: Email is taken.'],
+  [{ message: 'Email is taken.' }, 'Email is taken.'],
+  [{ status: 422, error: 'Unprocessable', message: 'Email is taken' }, 'Unprocessable; Email is taken.'],
   [
     { errors: { email: ['is taken', 'is bad'], name: ['is blank'] } },
     'errors.email: is taken; errors.email: is bad; errors.name: is blank.',
   ],
-  [{ error: 'Invalid', fields: { email: ['is taken'] } }, 'error: Invalid; fields.email: is taken.'],
+  [{ error: 'Invalid', fields: { email: ['is taken'] } }, 'Invalid; fields.email: is taken.'],
   [{ error: { details: [{ field: 'email', reason: 'is taken' }] } }, 'error.details.field: email; error.details.reason: is taken.'],
   [{ message: '', detail: null, title: 'Bad' }, 'title: Bad.'],
   ['just text', 'just text.'],
   [['a', 'b'], 'a; b.'],
-  [{ message: 'line one\n\n  line two' }, 'message: line one line two.'],
+  [{ message: 'line one\n\n  line two' }, 'line one line two.'],
   [{ code: 17, data: {}, list: [] }, ''],
-  [{ message: 'No', token: 'abc' }, 'message: No.'],
+  [{ message: 'No', token: 'abc' }, 'No.'],
   [
     { texts: Array.from({ length: 12 }, (_, at) => `t${at}`) },
     Array.from({ length: 10 }, (_, at) => `texts: t${at}`)

@@ -77,6 +77,12 @@ describe('the value of an option', () => {
 });
 
 test.each([
+  [['exams', 'send-emails', '6', '—yes'], '"—yes" does not begin with a hyphen.hint: Did you mean --yes?'],
+  [['exams', 'list', '–o', 'json'], '"–o" does not begin with a hyphen.hint: Did you mean -o?'],
+  [
+    ['exams', 'list', '--name', '“Linear', 'Algebra”'],
+    "Too many arguments for 'list'. Expected 0 arguments but got 1.hint: Type plain quotation marks. See: proctor-cli exams list --help",
+  ],
   [['exams', 'get', '1', '2'], "Too many arguments for 'get'. Expected 1 argument but got 2.hint: See: proctor-cli exams get --help"],
   [
     ['exams', 'list', '2027-02-01'],

@@ -28,7 +28,7 @@ describe('a picker', () => {
       tty: true,
       answers: ['programming', 'exam_started mehmet'],
     });
-    expect([code, questions]).toEqual([0, ['ID of the exam (--exam):', "ID of the student's session (--session):"]]);
+    expect([code, questions]).toEqual([0, ['ID or name of the exam (--exam):', "ID of the student's session (--session):"]]);
     expect(offered[1]?.[0]).toMatch(/^\d+ {2}mehmet.ozturk@example.org, Mehmet Öztürk, exam_started$/);
     expect(requestsIn(stderr).slice(0, 2)).toEqual(['GET /exams', 'GET /exams/3/student_sessions']);
   });

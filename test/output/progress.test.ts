@@ -63,9 +63,9 @@ test('where nothing is drawn, waiting is not told, and progress every five secon
   }
   vi.advanceTimersByTime(60_000);
   progress.end();
-  expect(written[0]).toMatch(/^24 of 40 done, 3 s left\.\n$/);
+  expect(written[0]).toMatch(/^24 of 40 requests done, 3 s left\.\n$/);
   expect(written.length).toBeGreaterThan(7);
-  for (const text of written.slice(2)) expect(text).toBe('30 of 40 done.\n');
+  for (const text of written.slice(2)) expect(text).toBe('30 of 40 requests done.\n');
 });
 
 test('a program is told of progress in objects', () => {
@@ -86,11 +86,11 @@ test('a bar in the same words is in place of the waiting, and stays when it has 
   progress.tick(true);
   vi.advanceTimersByTime(60_000);
   expect(written.join('')).not.toContain('Waiting');
-  expect(written.join('')).toMatch(/█░{23} 1 of 40 done, 35 s left\r/);
-  expect(written.at(-1)).toMatch(/█░{23} 1 of 40 done$/);
+  expect(written.join('')).toMatch(/█░{23} 1 of 40 requests done, 35 s left\r/);
+  expect(written.at(-1)).toMatch(/█░{23} 1 of 40 requests done$/);
   progress.tick(false);
   progress.end();
-  expect(written.at(-2)).toMatch(/█░{23} 1 of 40 done, 1 failed, 19 min left$/);
+  expect(written.at(-2)).toMatch(/█░{23} 1 of 40 requests done, 1 failed, 19 min left$/);
   expect(written.at(-1)).toBe('\n');
   vi.advanceTimersByTime(1000);
   expect(written.at(-1)).toMatch(/Waiting for the service, 6\d s$/);

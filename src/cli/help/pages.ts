@@ -131,7 +131,7 @@ const otherVariables = {
 export const topics: Readonly<Record<string, (width: number) => string>> = {
   times: page(
     'How times are written.',
-    'The time zone of this machine is used to show times, never to read them.',
+    'The time zone of this machine is used to show times, never to read them; the profile sandbox has it as its own.',
     ...Object.entries(times),
     '--from and --until of commands that select exams also take today, tomorrow or a date: --from 2027-02-01 begins with that day in your time zone, --until 2027-02-01 ends with it.',
     'START FROM and START BY are the times of a session (open_time, close_time); in brackets they are those of the exam, where the session has none. After START BY the student may no longer start; whether it ends an exam that has been started, the specification of the service does not say.',

@@ -28,6 +28,8 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Pars
   const asksForHelp = argv[0] === 'help';
   const words = asksForHelp ? argv.slice(1) : argv;
   const [first] = words;
+  const [dash] = words.flatMap((word) => /^[–—−]{1,2}\p{L}[\p{L}-]*/u.exec(word) ?? []);
+  if (dash !== undefined) throw (await import('../run/failures.ts')).typesetError(dash);
   const width = Math.max(40, Math.min(columns, 100));
   const pages = () => import('../help/pages.ts');
   const page = asksForHelp && first && (await pages()).topicOf(first);
@@ -61,7 +63,7 @@ async function parsedWords(words: readonly string[], { typed, width, isWhole }: 
     if (!(error instanceof CommanderError)) throw error;
     if (!isWhole) return parsedWords(words, { typed, width, isWhole: true });
     const { code, exitCode } = error;
-    if (exitCode !== 0 && code !== 'commander.help') throw (await import('../run/failures.ts')).usageError(error, helped);
+    if (exitCode !== 0 && code !== 'commander.help') throw (await import('../run/failures.ts')).usageError(error, helped, words);
     if (helped === root && code !== 'commander.version') return { kind: 'shown', text: (await import('../help/pages.ts')).firstPage };
   }
   const [invocation] = found;

@@ -3,6 +3,7 @@ import type { Command as Commander, CommanderError } from 'commander';
 import { checkBeforeRetryHint, type Request } from '../../api/request.ts';
 import { CliError, type ErrorCode, stateErrors } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
+import { quote } from '../../text/characters.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 
 /** Errors that say what became of the writes. */
@@ -46,14 +47,21 @@ export function asResultError(failure: CliError, written: Request | undefined, u
 /** Errors of the machine: all requests were carried out. */
 const ofMachine: ReadonlySet<ErrorCode> = new Set(['output_failed', ...stateErrors, 'usage']);
 
+/** `dash`: as a word processor makes it of `--`; with the letters behind it. */
+export function typesetError(dash: string): CliError {
+  const meant = dash.replace(/^.{1,2}?(?=\p{L})/u, /^.\p{L}$/u.test(dash) ? '-' : '--');
+  return new CliError('usage', sentence`${quote(dash)} does not begin with a hyphen.`, { hint: sentence`Did you mean ${meant}?` });
+}
+
 /** The words of commander without what was rejected: it may be a secret. */
-export function usageError(error: CommanderError, command: Commander): CliError {
+export function usageError(error: CommanderError, command: Commander, typed: readonly string[]): CliError {
   const noun = command.parent?.parent ? command.parent : undefined;
   const root = noun?.parent ?? command.parent ?? command;
   const options = [...command.options, ...root.options].map(({ long }) => long);
   const [problem = '', ...suggestion] = withoutValues(error.message.replace(/^error: /, ''), options).split('\n');
   const help = ['proctor-cli', noun?.name(), command === root ? undefined : command.name(), '--help'];
-  const meant = suggestion.join(' ').replace(/[()]/g, '').trim();
+  const isTypeset = typed.some((word) => /^[“”„‘’]|[“”]$/.test(word));
+  const meant = isTypeset ? 'Type plain quotation marks.' : suggestion.join(' ').replace(/[()]/g, '').trim();
   return new CliError('usage', sentence`${capitalised(problem.replace(/[.]?$/, '.'))}`, {
     hint: sentence`${meant && `${meant} `}See: ${help.filter(Boolean).join(' ')}`,
   });

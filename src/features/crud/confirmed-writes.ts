@@ -174,7 +174,7 @@ export function mailStudents(context: Context, selection: ExamSelection, consent
       if (ended.there && context.format === 'table') return { kind: 'nothing' };
       const rowsOf = ({ state, exam = '' }: Execution) => {
         const { all, without } = mailsOf(plan?.readings?.get(exam)?.sessions ?? []);
-        return [state === 'done' && without > 0 ? { reason: sentence`to ${students(all)}${addressless(without)}` } : {}];
+        return [state === 'done' ? { reason: sentence`to ${students(all)}${addressless(without)}` } : {}];
       };
       return severalResult(context, ended, { did: 'sent', resource: 'exam', rowsOf });
     },

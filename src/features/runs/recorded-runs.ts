@@ -32,13 +32,15 @@ export async function listRuns(context: Context, allServices: boolean, filter: R
   const origin = allServices ? undefined : settings().service || undefined;
   const found = record ? await recordedRuns(record, { ...filter, origin }) : [];
   const rows = found.map(({ service, row }) => (allServices ? { ...row, service } : row));
-  const seen = rows.map(({ when, state, done, failed, ...row }) => {
+  const seen = rows.map(({ when, state, done, failed, ...row }, at) => {
+    const { exams = [] } = found[at] ?? {};
+    const exam = exams.length > 2 ? `${exams.length} exams` : exams.join(', ') || row.exam;
     const problem = failed > 0 ? `${failed} failed` : state;
     const ending = problem === 'finished' ? '' : `, ${problem}`;
     // The ID has the year.
-    const at = showTime(`${when.slice(0, 16)}Z`, zone()).slice(5);
-    const command = row.command.replace(/\b\d{4}-\d\d-\d\dT[\d:]{8}Z/g, (time) => typedTime(instantOf(time) ?? 0, zone()));
-    return { ...row, command, when: at, state: state.endsWith('undone') ? state : `${done} done${ending}` };
+    const time = showTime(`${when.slice(0, 16)}Z`, zone()).slice(5);
+    const command = row.command.replace(/\b\d{4}-\d\d-\d\dT[\d:]{8}Z/g, (utc) => typedTime(instantOf(utc) ?? 0, zone()));
+    return { ...row, command, exam, when: time, state: state.endsWith('undone') ? state : `${done} done${ending}` };
   });
   return { kind: 'list', rows, columns, sheet: { rows: seen, columns }, id: 'run' };
 }
@@ -71,7 +73,7 @@ async function recordedRuns(record: RunRecord, filter: RunFilter) {
       failed: stepsIn(id, 'failed'),
       who,
     };
-    return { by, service, row };
+    return { by, service, exams: [...exams], row };
   });
 }
 

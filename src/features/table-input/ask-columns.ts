@@ -13,7 +13,7 @@ import type { Choice, Host, Prompts } from '../../host/host.ts';
 import { count, quoteAll } from '../../model/count.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { isSecretHeader } from '../../model/secrets.ts';
-import { columnInWords, columnsNotIn, type Declared, type Layout } from '../../roster/columns.ts';
+import { columnInWords, columnsNotIn, type Declared, type Layout, type TableFields } from '../../roster/columns.ts';
 import type { TableQuestion } from '../../roster/map-table.ts';
 import { type ColumnSurvey, isChoice, leftOutBy, rowRuleOf, surveyInWords, valueInWords } from '../../roster/row-filters.ts';
 import type { Table } from '../../roster/table.ts';
@@ -26,8 +26,17 @@ const offeredValues = 50;
 
 type ColumnsQuestion = Extract<TableQuestion, { about: 'columns' }>;
 
-export async function askColumns({ host, say }: Context, table: Table, { columns, kept, error }: ColumnsQuestion): Promise<Layout> {
+export async function askColumns(
+  { host, say }: Context,
+  table: Table,
+  { columns, kept, error }: ColumnsQuestion,
+  { what }: Pick<TableFields<string>, 'what'>,
+): Promise<Layout> {
   const prompts = await host.questions();
+  const counts = what === 'a roster' ? 'a student takes the exam' : 'a line counts';
+  const question = ({ header }: ColumnSurvey) => {
+    return sentence`${quote(header)} in ${table.name}: which of its values mean that ${counts}?`;
+  };
   // Without a name it cannot be declared.
   if (columns.some(({ header }) => header === '')) throw error;
   const preset = columns.filter((column) => !isChoice(column));
@@ -36,7 +45,7 @@ export async function askColumns({ host, say }: Context, table: Table, { columns
   if (only && others.length === 0) {
     if (only.rule) say(sentence`${surveyInWords(table, only)}.`);
     const all = sentence`Use all ${count(kept.length, 'line')} of ${table.name}, whatever ${quote(only.header)} says?`;
-    if (isChoice(only) || !(await prompts.confirm(all, true))) answers.set(only, await answerAbout(prompts, only, error));
+    if (isChoice(only) || !(await prompts.confirm(all, true))) answers.set(only, await answerAbout(prompts, only, question(only), error));
     return { map: {}, columns: [...answers.values()] };
   }
   for (;;) {
@@ -55,7 +64,7 @@ export async function askColumns({ host, say }: Context, table: Table, { columns
     if (chosen === 'go') return { map: {}, columns: columns.flatMap((column) => answers.get(column) ?? []) };
     const column = columns[Number(chosen) - 1];
     if (!column) continue;
-    if (hasFewValues(column)) answers.set(column, await answerAbout(prompts, column, error));
+    if (hasFewValues(column)) answers.set(column, await answerAbout(prompts, column, question(column), error));
     else
       say(
         sentence`${columnInWords(table, column.index)} has too many values to choose from: in a script, --only and --except choose some.`,
@@ -68,10 +77,10 @@ function hasFewValues({ header, values }: ColumnSurvey): boolean {
 }
 
 /** Throws the refusal, which has the options, where there are too many values to choose from. */
-async function answerAbout(prompts: Prompts, column: ColumnSurvey, refusal: CliError): Promise<Declared> {
+async function answerAbout(prompts: Prompts, column: ColumnSurvey, question: Sentence, refusal: CliError): Promise<Declared> {
   const { header, values } = column;
   if (!hasFewValues(column)) throw refusal;
-  const ticked = await prompts.tick(sentence`${quote(header)}: lines with which of its values count?`, [
+  const ticked = await prompts.tick(question, [
     ...values.map((value, at) => ({ value: String(at), label: sentence`${valueInWords(value)}` })),
     { value: 'all', label: sentence`all lines, whatever ${quote(header)} says` },
   ]);

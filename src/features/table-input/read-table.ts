@@ -58,6 +58,7 @@ export type ReadTable<Field extends string> = {
   /** What a person has answered, now and (`known`) about an earlier file. */
   answers: readonly Declared[];
   known: readonly Declared[];
+  rows: string | undefined;
   /** Of a person, once the command goes on with the table. */
   keepAnswers(): Promise<void>;
 };
@@ -78,7 +79,7 @@ export async function readTable<Field extends string>(
   fields: TableFields<Field>,
 ): Promise<ReadTable<Field>> {
   const read = await readOpened(context, await openFile(context, file, reading, fields), reading, fields);
-  tellOptions(context, read.answers);
+  tellOptions(context, read);
   return read;
 }
 
@@ -170,8 +171,11 @@ export function refuseProblems(context: Context, read: ReadTable<string>): void 
   const items = problems.map(({ item }) => item);
   if (others.length === 0) throw new CliError('invalid_input', first.what, { hint: first.hint, items });
   tellProblems(context, problems);
-  const what = sentence`${read.table.name} has ${count(items.length, 'problem')}, reported above.`;
-  throw new CliError('invalid_input', what, { items });
+  // A program reads them in the items, and their hints here.
+  const isForProgram = ['json', 'ndjson'].includes(context.format);
+  const what = sentence`${read.table.name} has ${count(items.length, 'problem')}${isForProgram ? '' : ', reported above'}.`;
+  const hints = isForProgram ? [...new Set(problems.flatMap(({ hint }) => hint ?? []))] : [];
+  throw new CliError('invalid_input', what, { items, ...(hints.length > 0 ? { hint: inARow(firstLines(hints, (hint) => hint)) } : {}) });
 }
 
 /** On a terminal with a person's answers: about an earlier file with this header, and this one. */
@@ -188,6 +192,7 @@ async function mappingOf<Field extends string>(
   // An option counts before an answer.
   const before = { map: {}, columns: columnsNotIn(Object.values(reading.map), kept.columns) };
   let [table, answers] = [opened, noLayout];
+  let rows: string | undefined;
   for (;;) {
     const layout = merged(before, merged(reading, answers));
     const map = () => mapTable(table, layout, fields);
@@ -199,32 +204,34 @@ async function mappingOf<Field extends string>(
         warn(sentence`As answered before for files with this header (kept in ${file}): ${columnOptions(known).join(' ')}`);
       const { columns } = answers;
       const keepAnswers = async () => (columns.length === 0 ? undefined : asking?.remember(context, fields.what, opened, columns));
-      return { table, mapping, known, answers: columns, keepAnswers };
+      return { table, mapping, known, answers: columns, rows, keepAnswers };
     }
     if (!asking || (among?.isBeside && mapping.about === 'end')) throw mapping.error;
     among?.beforeQuestion?.(mapping.about === 'columns' ? mapping.kept : table.rows);
-    if (mapping.about === 'end') table = await endedAbove(context, table, mapping);
-    else answers = merged(answers, await asking.askColumns(context, table, mapping));
+    if (mapping.about === 'columns') answers = merged(answers, await asking.askColumns(context, table, mapping, fields));
+    else {
+      rows = `--rows ${mapping.range.from}-${mapping.range.to}`;
+      table = await endedAbove(context, table, mapping);
+    }
   }
 }
 
 /** The answers as options; those about one header in several files add up. */
-export function tellOptions({ say }: Context, answers: readonly Declared[]): void {
+export function tellOptions({ say }: Context, { answers, rows }: Pick<ReadTable<string>, 'answers' | 'rows'>): void {
   const columns = [...Map.groupBy(answers, ({ header }) => foldedText(header)).values()];
   const unlike = columns.filter(areUnlike).map(([one]) => one?.header ?? '');
-  const options = columnOptions(columns.map(united)).join(' ');
+  const options = [rows ?? [], ...columnOptions(columns.map(united))].flat().join(' ');
   if (unlike.length > 0) say(sentence`A script cannot answer two ways for columns of one header; rename one of each: ${quoteAll(unlike)}.`);
   else if (options !== '') say(sentence`The same in a script: ${options}`);
 }
 
 /** A heading or a footer: the table may end above it. */
-async function endedAbove({ host, say }: Context, table: Table, { range, error }: Extract<TableQuestion, { about: 'end' }>) {
+async function endedAbove({ host }: Context, table: Table, { range, error }: Extract<TableQuestion, { about: 'end' }>) {
   const { from, to } = range;
   const rows = table.rows.filter(({ line }) => line >= from && line <= to);
   const rest = count(table.rows.length - rows.length, `other ${table.place}`);
   const question = sentence`${error.message} Use only the ${table.place}s ${from} to ${to}, and leave out ${rest}?`;
   if (!(await (await host.questions()).confirm(question))) throw error;
-  say(sentence`The same in a script: --rows ${from}-${to}`);
   return { ...table, rows };
 }
 

@@ -1,6 +1,6 @@
 /** Times that change together, as one run. */
 import type { Context, Result, Row } from '../../command.ts';
-import { firstInLine, firstLines } from '../../model/count.ts';
+import { students as countedStudents, firstInLine, firstLines } from '../../model/count.ts';
 import { windowTitles } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
@@ -87,7 +87,9 @@ function stepsInWords(steps: readonly Step[], zone: string, whyOf: WhyOf): Sente
     const isAlong = field === 'close_time' && (old[field] ?? null) === null && until !== undefined;
     return isAlong ? `(${shown(until)})` : shown(old[field]);
   };
-  const changes = Object.entries(body).flatMap(([field, to]) => {
+  const order = Object.keys(labels);
+  const sorted = Object.entries(body).toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+  const changes = sorted.flatMap(([field, to]) => {
     const before = shownBefore(field);
     return before === shown(to) ? [] : `${labels[field] ?? field} ${before} → ${shown(to)}`;
   });
@@ -115,7 +117,7 @@ export function tellMailed({ host, say }: Context, { steps, readings }: Plan): v
   }
   if (mailed.length === 0) return;
   const exams = mailed.map(([exam]) => exam).slice(0, 5);
-  const who = firstInLine(mailed, ([exam, number]) => `exam ${exam} (${number})`, exams.length);
+  const who = firstInLine(mailed, ([exam, number]) => `exam ${exam} (${countedStudents(number)})`, exams.length);
   const again = typedCommand('exams send-emails', exams, '--resend');
   say(sentence`Students of ${who} were mailed the old times. To mail all of them the new ones: proctor-cli ${again}`);
 }

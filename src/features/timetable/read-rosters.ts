@@ -8,7 +8,7 @@ import { columnsNotIn, type Declared, declaredIn, noLayout } from '../../roster/
 import { rosterFields } from '../../roster/roster-fields.ts';
 import type { Table } from '../../roster/table.ts';
 import { quote } from '../../text/characters.ts';
-import { inLines, type Sentence, sentence } from '../../text/sentence.ts';
+import { inLines, sentence } from '../../text/sentence.ts';
 import type { StudentLine } from '../students/plan-students.ts';
 import { studentLines } from '../students/student-lines.ts';
 import { type Line, openFile, problemsOf, readOpened, type TableReading } from '../table-input/read-table.ts';
@@ -83,7 +83,9 @@ export async function readRosters(
 export function jointly(errors: readonly CliError[]): CliError {
   const [first, ...others] = errors;
   if (first && others.length === 0) return first;
-  const hints = [...new Set(errors.flatMap(({ hint }) => hint.split('\n') as Sentence[]))];
+  // What is free to be ignored in one file may decide in another.
+  const all = new Set(errors.flatMap(({ hint }) => hint.split('\n')));
+  const hints = [...all].filter((hint) => hint.split('--ignore-column').length <= 2).map((hint) => sentence`${hint}`);
   const items = errors.flatMap((error) => error.items ?? []);
   return new CliError('invalid_input', inLines(firstLines(errors, ({ message }) => message)), { hint: inLines(hints), items });
 }

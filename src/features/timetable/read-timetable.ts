@@ -120,7 +120,7 @@ export async function readTimetable(context: Context, file: string, reading: Tab
     tellProblems(context, problemsOf(table));
     throw jointly(rosters.undeclared);
   }
-  tellOptions(context, [...table.known, ...table.answers, ...rosters.answers]);
+  tellOptions(context, { rows: table.rows, answers: [...table.known, ...table.answers, ...rosters.answers] });
   const keepAnswers = async () => {
     await table.keepAnswers();
     await rosters.keepAnswers();

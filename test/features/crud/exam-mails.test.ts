@@ -22,7 +22,7 @@ test('The students of all exams of a selection are mailed once, after a question
   expect(code).toBe(0);
   expect(questions).toEqual([expect.stringMatching(/^Send the exam mails of 3 exams to 6 students at /)]);
   expect(stderr).toMatch(/^(Will mail: exam [678] .* to its \d students?\n){3}/m);
-  expect(stdout).toBe('exam,result,reason\r\n6,sent,\r\n7,sent,\r\n8,sent,\r\n');
+  expect(stdout).toBe('exam,result,reason\r\n6,sent,to 2 students\r\n7,sent,to 2 students\r\n8,sent,to 2 students\r\n');
   expect(mailed().toSorted()).toEqual([6, 7, 8]);
 });
 

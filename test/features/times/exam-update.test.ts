@@ -70,7 +70,8 @@ describe('exams update', () => {
 
   test('names students who were mailed the old times, while they wait for it', async () => {
     const { update } = made({ exam_id: 5, status: 'mail_sent' });
-    const says = 'Students of exam 5 (1) were mailed the old times. To mail all of them the new ones: proctor-cli exams send-emails 5';
+    const says =
+      'Students of exam 5 (1 student) were mailed the old times. To mail all of them the new ones: proctor-cli exams send-emails 5';
     expect((await update('--end 11:15 --yes')).stderr).toContain(says);
     expect((await update('--end 11:30 --yes', { now: '2027-03-22T09:00:00Z' })).stderr).not.toContain('mailed');
   });

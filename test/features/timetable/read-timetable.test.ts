@@ -85,7 +85,7 @@ describe('One sentence with the place, for', () => {
 
   test('several problems, which are told at once', async () => {
     const { message, items } = await refused([header, 'A,2027-02-30,09:00,11:00', 'B,2027-02-08,11:00,9.30', 'C,2027-02-08,,11:00']);
-    expect(message).toBe('period.csv has 3 problems, reported above.');
+    expect(message).toBe('period.csv has 3 problems.');
     expect(items).toMatchObject([
       { line: 2, column: 'column 2 (date)' },
       { line: 3, column: 'column 4 (end)' },
