@@ -22,10 +22,14 @@ const third = 8;
 
 function drawPair(draw: Draw): Pair {
   const { random, kinds, truth } = draw;
-  const drawn = drawIntent(draw);
-  const one = { ...drawn, words: drawn.words.filter((word) => word !== '--again') };
+  // Drawn, an intent has its file written.
+  const same = (): Pair => {
+    const drawn = drawIntent(draw);
+    const one = { ...drawn, words: drawn.words.filter((word) => word !== '--again') };
+    return { intents: [one, one], rule: 'in turn' };
+  };
   const orSame = (pair: readonly (Intent | undefined)[], more: Omit<Pair, 'intents'> = {}): Pair =>
-    pair.every((each) => each !== undefined) ? { intents: pair as [Intent, Intent], ...more } : { intents: [one, one], rule: 'in turn' };
+    pair.every((each) => each !== undefined) ? { intents: pair as [Intent, Intent], ...more } : same();
   // Each roster has a file of its own.
   const importing = (add: number, roster = {}) =>
     importRoster({ ...draw, number: draw.number + add }, { byLine: false, removes: false, ...roster });
@@ -46,8 +50,8 @@ function drawPair(draw: Draw): Pair {
     },
   ];
   return random.pick([
-    () => ({ intents: [one, one], rule: 'in turn' }) as const,
-    () => ({ intents: [one, one], resumes: true, rule: 'in turn' }) as const,
+    same,
+    () => ({ ...same(), resumes: true }) as const,
     ...(kinds === 'students' ? [] : single),
     ...(kinds === 'students' || kinds === 'all' ? many : []),
   ])();

@@ -115,8 +115,11 @@ export async function tell(familyName: string, seed: number, place: Place, kinds
     const at = random.below(states.length);
     const draw: Draw = { random, truth, machine: scene(at).machine(), number, kinds };
     // What is not at its end may be left for later, or for the next command.
-    if (family.atOnce) left.push(...(await atOnce(telling, draw)));
-    else {
+    if (family.atOnce) {
+      const more = await atOnce(telling, draw);
+      for (const { at: on, pursued } of more) dropEdited(pursued.intent, on);
+      left.push(...more.filter(({ pursued }) => !left.some((one) => isUnfinished(one, pursued.intent))));
+    } else {
       const intent = only?.(draw) ?? (await undoOf(left, at, draw, oracle.invocationsOf(at), scene(at))) ?? drawIntent(draw);
       left.push(...(family.again ? [await again(telling, intent, random.below(3))] : await episode(intent, at)));
     }
@@ -144,17 +147,18 @@ export async function tell(familyName: string, seed: number, place: Place, kinds
   const [invocations, kills] = [oracle.number() - 1, place.kills?.landed ?? 0];
   return { family: familyName, seed, invocations, kills, faults: trouble.hits, ends, broken, log };
 
+  /** What an edited file no longer says, nobody wants any more. */
+  function dropEdited(intent: Intent, at: number): void {
+    const isEdited = ({ edited }: Intent) => edited !== undefined && intent.edited !== undefined && edited !== intent.edited;
+    left.splice(0, left.length, ...left.filter((one) => one.at !== at || !isEdited(one.pursued.intent)));
+  }
+
   /** One intent on one machine; an import on both, where there are two. */
   async function episode(intent: Intent, at: number): Promise<Left[]> {
     trouble.intent = intent;
-    // What an edited file no longer says, nobody wants any more.
-    const isEdited = ({ edited }: Intent) => edited !== undefined && intent.edited !== undefined && edited !== intent.edited;
-    left.splice(0, left.length, ...left.filter((one) => one.at !== at || !isEdited(one.pursued.intent)));
-    // The same command is the same intent, as long as it is not at its end.
+    dropEdited(intent, at);
     const begun = states.map((other) => {
-      const found = left.findIndex(
-        (one) => one.at === other && one.outcome.ended.code !== 0 && isOf(one.pursued.intent, intent.words.join(' ')),
-      );
+      const found = left.findIndex((one) => one.at === other && isUnfinished(one, intent));
       return { at: other, pursued: left.splice(found, found < 0 ? 0 : 1)[0]?.pursued ?? oracle.begins(intent, other) };
     });
     type Begun = (typeof begun)[number] & { only?: Machine };
@@ -180,6 +184,9 @@ async function again({ oracle, scene, trouble, pass }: Telling, intent: Intent, 
   }
   return { at: 0, pursued, outcome };
 }
+
+/** The same command is the same intent, as long as it is not at its end. */
+const isUnfinished = ({ outcome, pursued }: Left, { words }: Intent) => outcome.ended.code !== 0 && isOf(pursued.intent, words.join(' '));
 
 /** Two exams, of which the first has a few students and may be running; proctors in its pool. */
 function furnish({ truth, clock }: Service, students: number, seed: number, isRunning: boolean) {
