@@ -123,6 +123,15 @@ export async function readOpened<Field extends string>(
   };
 }
 
+/** Nobody corrects more, and a small workbook can have millions. */
+const mostProblems = 10_000;
+
+function tooManyProblems({ name }: Table, problems: readonly FileProblem[]): CliError {
+  const what = sentence`${name} has more than ${mostProblems} problems: the lines behind them were not checked. Nothing was sent.`;
+  const hint = 'Correct the first ones, reported with -o json, or say which lines count: --rows FROM-TO';
+  return new CliError('invalid_input', what, { hint, items: problems.map(({ item }) => item) });
+}
+
 type LineContext<Field extends string> = { table: Table; columns: Columns<Field>; problems: FileProblem[] };
 
 function tableLine<Field extends string>({ row, texts }: MappedLine<Field>, { table, columns, problems }: LineContext<Field>): Line<Field> {
@@ -138,6 +147,7 @@ function tableLine<Field extends string>({ row, texts }: MappedLine<Field>, { ta
       hint,
       item: { line: row.line, column, value, reason },
     });
+    if (problems.length > mostProblems) throw tooManyProblems(table, problems);
   };
   return { row, place, texts, problem, read: cellReader(texts, problem) };
 }

@@ -144,6 +144,17 @@ describe('Invalid lines', () => {
     expect(existsSync(join(service.home, 'state'))).toBe(false);
   });
 
+  test('of which there are more than anybody corrects end the reading, whatever the options say.', async () => {
+    const lines = Array.from({ length: 20_000 }, () => 'x y@example.org\n');
+    for (const args of ['', '--check', '--skip-invalid']) {
+      const { service, imports } = exam();
+      const ended = await imports(`email\nann@example.org\n${lines.join('')}`, args);
+      expect([ended.code, service.writes()]).toEqual([3, []]);
+      expect(ended.report.problems).toHaveLength(10_001);
+      expect(errorOf(ended.stderr).message).toContain('has more than 10000 problems');
+    }
+  });
+
   test('are left out with --skip-invalid, and that is no complete success.', async () => {
     const { service, imports } = exam();
     const ended = await imports(roster, '--skip-invalid');

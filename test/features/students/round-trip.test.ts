@@ -15,10 +15,10 @@ const name = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((text) => text.trim() !== '' && !/[\p{Cc}\ufffd]/u.test(text)),
 );
 
-test('an export, CSV where it is no terminal, imports again as all unchanged', async () => {
+test('an export, CSV where it is no terminal or a workbook, imports again as all unchanged', async () => {
   const roster = fc.array(name, { minLength: 1, maxLength: 40 });
   await fc.assert(
-    fc.asyncProperty(roster, fc.constantFrom([], ['-o', 'json']), async (names, format) => {
+    fc.asyncProperty(roster, fc.constantFrom([], ['-o', 'json'], ['--to', 'students.xlsx']), async (names, format) => {
       const home = temporaryFolder();
       const sandbox = (line: string[], more = {}) => run(['--profile', 'sandbox', ...line], { home, ...more });
       const created = await sandbox(['exams', 'create', '--start', 'now', '--end', '+2h', '-o', 'id']);
@@ -28,10 +28,12 @@ test('an export, CSV where it is no terminal, imports again as all unchanged', a
       writeFileSync(file, JSON.stringify(students));
       const first = await sandbox(['sessions', 'import', file, '--exam', exam, '--yes', '-o', 'json']);
       expect([first.code, JSON.parse(first.stdout).counts.created], first.stderr).toEqual([0, names.length]);
-      const exported = await sandbox(['sessions', 'export', '--exam', exam, ...format]);
-      const again = await sandbox(['sessions', 'import', '-', '--exam', exam, '--yes', '-o', 'json'], { stdin: exported.stdout });
+      const options = format.map((word) => (word === 'students.xlsx' ? join(home, word) : word));
+      const exported = await sandbox(['sessions', 'export', '--exam', exam, ...options]);
+      const source = format[0] === '--to' ? join(home, 'students.xlsx') : '-';
+      const again = await sandbox(['sessions', 'import', source, '--exam', exam, '--yes', '-o', 'json'], { stdin: exported.stdout });
       expect([again.code, JSON.parse(again.stdout).counts.unchanged], again.stderr).toEqual([0, names.length]);
     }),
-    { numRuns: 8 },
+    { numRuns: 12 },
   );
 });
