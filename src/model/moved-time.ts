@@ -1,7 +1,8 @@
 /** Times that move along with their exam. */
 import { sentence } from '../text/sentence.ts';
+import { type ExamTime, examTimes } from './fields.ts';
 import { InvalidValue } from './invalid-value.ts';
-import { type Json, stringifyJson } from './json.ts';
+import { type Json, type JsonObject, stringifyJson } from './json.ts';
 import { instantOf } from './time.ts';
 import { movedEnd } from './typed-time.ts';
 
@@ -14,4 +15,12 @@ export function movedAlong(at: Json, from: number, to: number, zone: string): nu
   if (instant === undefined) throw new InvalidValue(sentence`${stringifyJson(at)} is not a time that can be read.`);
   if (Math.abs(to - from) < halfADayMs) return instant + to - from;
   return movedEnd({ start: from, end: instant }, to, zone);
+}
+
+/** The times of an exam that get another value. */
+export function movedTimes(wanted: JsonObject, shown: JsonObject): ExamTime[] {
+  return examTimes.filter((field) => {
+    const [from, to] = [instantOf(shown[field]), instantOf(wanted[field])];
+    return from !== undefined && to !== undefined && from !== to;
+  });
 }

@@ -173,7 +173,10 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
   const targets = executions.flatMap(({ step, id }) => (id === undefined ? [] : listedAs(resourceOf(step), id)));
   const wasThere = new Set([...targets, ...(plan.existing ?? []).flatMap((records) => records.wasThere)]);
   const rows = executions.map((execution) => rowOf(execution, record));
+  const { duringExam } = engine.context.globals;
   const more: RunOptions = {
+    ...(duringExam !== undefined && { reason: engine.context.secrets.maskedWords(duringExam) }),
+    ...(request.amount !== undefined && { amount: request.amount }),
     listed: [...wasThere],
     asks: request.needsYes || (await request.question?.(plan)) !== undefined,
     isPart: plan.isPart === true,
@@ -193,10 +196,7 @@ async function refuseEarlier(engine: Engine, request: RunRequest, plan: Plan, ag
 }
 
 function newRun({ context, host, origin, command }: Engine, request: RunRequest, digest: string, more: RunOptions): NewRun {
-  const { kind, undoOf = null, amount } = request;
-  const { duringExam } = context.globals;
-  if (duringExam !== undefined) more.reason = context.secrets.maskedWords(duringExam);
-  if (amount !== undefined) more.amount = amount;
+  const { kind, undoOf = null } = request;
   const { profile } = context.settings();
   return { origin, digest, kind, command, profile, who: whoRuns(host), undoOf, more: more as unknown as JsonObject };
 }

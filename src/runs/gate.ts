@@ -16,12 +16,10 @@ import { type Change, type Execution, heldBack, newExecution } from './execution
 import { type Refused, runningRefusal } from './request.ts';
 import { rulesOf } from './steps/index.ts';
 import { movesStart } from './steps/moved-times.ts';
-import type { Loss } from './steps/rules.ts';
+import { type Loss, unclear } from './steps/rules.ts';
 import { isUnclear, type Plan } from './steps/step.ts';
 
 type Readings = NonNullable<Plan['readings']>;
-
-const unclear: Loss = { exam: undefined, why: 'do what the specification does not describe' };
 
 export class ExamGate {
   readonly #engine: Engine;

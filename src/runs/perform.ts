@@ -81,13 +81,8 @@ export function endedOf({ writer, executions, stop }: ActiveRun): Ended {
 export async function recordEnd({ writer, executions, notShown, engine }: ActiveRun): Promise<RunState> {
   for (const [fields, of] of Map.groupBy(notShown, ([, each]) => each.join())) {
     const which = firstInLine(of, ([execution]) => nameOfTarget(execution), 5);
-    engine.context.warn(
-      notShownIn(
-        fields.split(','),
-        which,
-        of.map(([{ shown = {} }]) => shown),
-      ),
-    );
+    const shown = of.map(([execution]) => execution.shown ?? {});
+    engine.context.warn(notShownIn(fields.split(','), which, shown));
   }
   const ended = executions.every(({ state }) => state === 'done') ? 'finished' : 'partial';
   const state = executions.some(isUnsettled) ? 'open' : ended;

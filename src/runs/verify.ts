@@ -113,10 +113,8 @@ async function observeInList(turn: Turn, exam: string | undefined, of: readonly 
   const byId = async (error: CliError) => {
     // A record's own GET shows it all the same.
     run.stop.stop(error);
-    await observeEach(
-      turn,
-      of.filter(({ id }) => id !== undefined),
-    );
+    const known = of.filter(({ id }) => id !== undefined);
+    await observeEach(turn, known);
     throw error;
   };
   // Of an exam that is gone, there is no list.
@@ -145,9 +143,8 @@ async function observeEach(
 
 /** Whom the list showed when the creates were planned, and lacks now, although its own GET shows it. */
 async function lackedOf({ engine, lists }: ActiveRun, exam: string | undefined, list: Listing, of: readonly Execution[]) {
-  const before = of.some(({ step }) => isCreate(step))
-    ? lists.filter((each) => (each instanceof Reading ? each.exam : undefined) === exam)
-    : [];
+  if (!of.some(({ step }) => isCreate(step))) return undefined;
+  const before = lists.filter((each) => (each instanceof Reading ? each.exam : undefined) === exam);
   const ids = before.flatMap(({ all }) => all.flatMap(({ id }) => id ?? []));
   return lackedBy(engine, list, exam, ids);
 }

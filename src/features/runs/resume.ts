@@ -54,10 +54,8 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
     const isAnew = run.state === 'open' && runKindOf(run.kind).rerun !== 'resume';
     if (isAnew) context.say('What is unknown would be looked up, and the rest given up.');
     const toSend = left.filter((item) => !isAnew && !needsVerifying(item) && !isUnknown(item));
-    return planned(
-      client,
-      toSend.map((execution) => requestOf(execution.step, client.dialect, execution)),
-    );
+    const requests = toSend.map((execution) => requestOf(execution.step, client.dialect, execution));
+    return planned(client, requests);
   }
   const ended = await resumeRun(engine, run);
   const rows = ended.items.map((item) => itemRow(item, client));

@@ -15,7 +15,7 @@ import {
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { booleanIn, type JsonObject } from '../../model/json.ts';
 import type { Listed, Reading } from '../../model/listing.ts';
-import { halfADayMs, movedAlong } from '../../model/moved-time.ts';
+import { halfADayMs, movedAlong, movedTimes } from '../../model/moved-time.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
@@ -36,13 +36,6 @@ type ExamChange = {
   /** Milliseconds since 1970. */
   now: number;
 };
-
-export function movedTimes(wanted: JsonObject, shown: JsonObject): ExamTime[] {
-  return examTimes.filter((field) => {
-    const [from, to] = [instantOf(shown[field]), instantOf(wanted[field])];
-    return from !== undefined && to !== undefined && from !== to;
-  });
-}
 
 /** Adds its steps to those of a plan. Throws `invalid_input` for times that cannot be. */
 export function examChange(change: ExamChange, steps = new StepList()): readonly Step[] {

@@ -5,6 +5,7 @@ import { count, firstInLine, students } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { type ExamTime, setsTimes } from '../../model/fields.ts';
 import type { Listed, Reading } from '../../model/listing.ts';
+import { movedTimes } from '../../model/moved-time.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
@@ -16,7 +17,7 @@ import { chosenExams, type ExamSelection, type SelectedExam, typedSelection } fr
 import { studentsOf } from '../exam-students.ts';
 import { amountInWords, parseDelay, parseShift } from './amount.ts';
 import { carryTimes, type TimesPlan, tellTimes } from './carry-times.ts';
-import { countsDays, examChange, moved, movedTimes } from './exam-change.ts';
+import { countsDays, examChange, moved } from './exam-change.ts';
 
 type MoveOptions = { selection: ExamSelection; by: string; again: boolean | undefined };
 /** `move`: milliseconds since 1970. Throws where the exam may not be moved. */

@@ -6,6 +6,7 @@ import { compared, type FieldChange } from '../../model/compare.ts';
 import { students } from '../../model/count.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
 import type { Listing, Reading } from '../../model/listing.ts';
+import { movedTimes } from '../../model/moved-time.ts';
 import { poolBody, proctorsIn } from '../../model/pool.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
@@ -26,7 +27,7 @@ import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { studentsOf, wholeRecord } from '../exam-students.ts';
 import { meantBy, type Proctor, poolOf, proctorFinder } from '../proctors.ts';
 import { isSurplus, planStudents, type StudentLine } from '../students/plan-students.ts';
-import { examChange, movedTimes } from '../times/exam-change.ts';
+import { examChange } from '../times/exam-change.ts';
 import { heldBackLine, identify } from './identify.ts';
 import type { ExamLine } from './read-timetable.ts';
 

@@ -4,16 +4,13 @@ import { unexpected } from '../../model/compare.ts';
 import { valuesIn } from '../../model/pool.ts';
 import type { Execution } from '../execution.ts';
 import { type Inverse, isOwn, outcomeUnknown, stays, type Undoing } from '../undoing.ts';
-import { creation, precheck } from './creation.ts';
+import { creation } from './creation.ts';
 import type { StepRules } from './rules.ts';
 import { type CreateExam, stepsOf } from './step.ts';
 
 export const createExam: StepRules<CreateExam> = {
   ...creation,
   locks: () => ['exams'],
-  precheck,
-  list: () => ({ exam: undefined }),
-  isReversible: true,
   inverse,
 };
 

@@ -7,7 +7,7 @@ import { numberIn, otherStudent } from '../../model/listing.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import type { Execution } from '../execution.ts';
 import { type Inverse, isOwn, outcomeUnknown, stays, type Undoing } from '../undoing.ts';
-import { creation, precheck } from './creation.ts';
+import { creation } from './creation.ts';
 import { copyOf, timesFor } from './new-student.ts';
 import type { StepRules } from './rules.ts';
 import { type CreateSession, type Delete, type OtherSessions, stepsOf } from './step.ts';
@@ -15,9 +15,6 @@ import { type CreateSession, type Delete, type OtherSessions, stepsOf } from './
 export const createSession: StepRules<CreateSession> = {
   ...creation,
   locks: ({ exam }) => (typeof exam === 'string' ? [`students ${exam}`] : []),
-  precheck,
-  list: ({ exam }) => ({ exam }),
-  isReversible: true,
   inverse,
 };
 

@@ -4,25 +4,29 @@ import { examOf } from '../../api/client.ts';
 import { ageOfMoment, type Moment, momentOf } from '../../api/known.ts';
 import { otherExam } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';
-import { addressIn } from '../../model/address-key.ts';
+import { addressIn, maskAmong } from '../../model/address-key.ts';
+import { count } from '../../model/count.ts';
+import { examInWords } from '../../model/describe.ts';
 import { idOf } from '../../model/id.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { keyOf, keysIn, type Listed, type Listing, otherStudent, Reading } from '../../model/listing.ts';
-import { sentence } from '../../text/sentence.ts';
+import { capitalised, sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
-import { shortList } from '../engine.ts';
+import { type Engine, shortList } from '../engine.ts';
 import { type Change, type Execution, isRefusedAsThere, isUnknown, isWritten } from '../execution.ts';
 import { type ExistingRecords, existingExams, existingSessions, lackedBy } from '../existing-records.ts';
-import { checkPlan, hidden } from './already-there.ts';
-import { verdict } from './creation-verdict.ts';
-import { type Candidate, finalAnswers, type Looking, type Observation, type StepRules, untilShown } from './rules.ts';
+import { ConfirmationRequired, type Consented, createUnknown, mayAsk } from '../request.ts';
+import { comparedWith, verdict } from './creation-verdict.ts';
+import { type Candidate, finalAnswers, type Looking, notShownIn, type Observation, type StepRules, untilShown } from './rules.ts';
 import {
   type Create,
   type CreateSession,
   isCreate,
   listedAs,
   lookAt,
+  nameOf,
   operationOf,
+  type Plan,
   type Resource,
   resourceOf,
   showsAll,
@@ -35,37 +39,29 @@ export const creation = {
   mayTake: () => false,
   losses: async () => [],
   checkPlan,
+  precheck,
   looksAfter: [409, 422],
   refusalIsFinal: false,
   onSuccess,
   onDenial: untilShown,
   isAbsolute: false,
   isVerifiable: true,
+  list: ({ exam }) => ({ exam }),
   observe,
   verdict,
   resend: 'once proven absent',
+  isReversible: true,
 } satisfies Partial<StepRules<Create>>;
 
 const isOfCreate = (execution: Execution): execution is Execution<Create> => isCreate(execution.step);
 
-function listOf({ step, exam }: Execution<Create>): string | undefined {
-  return resourceOf(step) === 'exam' ? undefined : exam;
-}
-
-/** The list on which it rests is read again once it is older than the settle time. */
-export async function precheck(run: ActiveRun, execution: Execution<Create>): Promise<Moment | Change> {
-  const began = momentOf(run.engine.host);
-  return (await appearedSince(run, execution)) ?? began;
-}
-
-/** Throws `list_in_doubt` where the list hides whether it is there. */
-async function appearedSince(run: ActiveRun, execution: Execution<Create>): Promise<Change | undefined> {
+/** The list on which it rests is read again once it is older than the settle time. Throws `list_in_doubt` where it hides whether it is there. */
+async function precheck(run: ActiveRun, { step, exam }: Execution<Create>): Promise<Moment | Change> {
   const { engine, readAt } = run;
   const { settleTimeMs, host, reads } = engine;
-  if (ageOfMoment(readAt, host) <= settleTimeMs) return undefined;
-  const { step } = execution;
+  const began = momentOf(host);
+  if (ageOfMoment(readAt, host) <= settleTimeMs) return began;
   const resource = resourceOf(step);
-  const exam = listOf(execution);
   const wanted = wantedBy(step);
   const existing = await reads.once<ExistingRecords<Listing>>(`existing ${exam}`, settleTimeMs, () =>
     exam === undefined ? existingExams(engine) : existingSessions(engine, exam),
@@ -76,7 +72,7 @@ async function appearedSince(run: ActiveRun, execution: Execution<Create>): Prom
     const others = existing.reading.hiding(wanted).filter((each) => run.creator(resource, each.id ?? '') === undefined);
     if (others.length > 0) throw hidden(existing.reading.exam, others, step);
   }
-  if (id === undefined) return undefined;
+  if (id === undefined) return began;
   const hint = sentence`Nothing was sent for it. ${lookAt(resource, id)}`;
   return changed(new CliError('already_there', sentence`It is there by now, as ${resource} ${id}.`, { hint }));
 }
@@ -121,7 +117,7 @@ async function observe(looking: Looking, execution: Execution<Create>): Promise<
   if (isOthers(looking, execution, data)) return { is: 'not there' };
   const isUnplaced = !listed && exam !== undefined && examOf(data, client) === undefined;
   const unlisted = listed || !list ? looking.lacked : id;
-  if (unlisted !== undefined && !isUnplaced && looking.isLast(execution)) run.stop.stop(shortList(listOf(execution), unlisted));
+  if (unlisted !== undefined && !isUnplaced && looking.isLast(execution)) run.stop.stop(shortList(exam, unlisted));
   return { is: 'shown', data, unlisted, isUnplaced, ...(list && alikeIn(looking, list, execution)) };
 }
 
@@ -134,7 +130,7 @@ function isNew(run: ActiveRun, resource: Resource, id: string): boolean {
 export function claimsOn(run: ActiveRun, executions: readonly Execution[]): ReadonlyMap<string | undefined, readonly Execution[]> {
   const one = executions.find(isOfCreate);
   const mayHaveMade = (each: Execution) => isWritten(each) || each.code === '2xx' || (isUnknown(each) && !isRefusedAsThere(each));
-  const isOfList = (each: Execution) => isOfCreate(each) && listOf(each) === (one && listOf(one)) && mayHaveMade(each);
+  const isOfList = (each: Execution) => isOfCreate(each) && each.exam === one?.exam && mayHaveMade(each);
   const ofList = one ? run.executions.filter(isOfList) : [];
   return Map.groupBy(ofList, ({ step }) => keyOf(wantedBy(step), run.engine.client.dialect));
 }
@@ -201,7 +197,7 @@ export function explainedIn(run: ActiveRun, list: Listing, executions: readonly 
 async function candidates(looking: Looking, list: Listing, execution: Execution<Create>): Promise<Observation> {
   const { run, known, explained } = looking;
   const { client, reads } = run.engine;
-  const { step } = execution;
+  const { step, exam, code = '' } = execution;
   const resource = resourceOf(step);
   // What another step has created may be stored under this address.
   const shown = list.of(wantedBy(step)).filter(({ id }) => id !== undefined && run.creator(resource, id) === undefined);
@@ -212,14 +208,79 @@ async function candidates(looking: Looking, list: Listing, execution: Execution<
     const whole = showsAll(data, step.body) ? undefined : await reads.record(resource, id);
     return { id, data: { ...data, ...whole?.data }, isNew: isNew(run, resource, id) };
   });
-  const isDoubtful = found.length + strangers.length === 0 && mayBeAbsent(execution) && looking.isLast(execution);
-  const lacking = isDoubtful ? await lackedBy(run.engine, list, listOf(execution), known) : undefined;
-  const error = lacking === undefined ? undefined : shortList(listOf(execution), lacking);
+  // Without an answer, it is absent once nothing shows it.
+  const mayBeAbsent = code !== '2xx' && !finalAnswers.has(code);
+  const isDoubtful = found.length + strangers.length === 0 && mayBeAbsent && looking.isLast(execution);
+  const lacking = isDoubtful ? await lackedBy(run.engine, list, exam, known) : undefined;
+  const error = lacking === undefined ? undefined : shortList(exam, lacking);
   if (error) run.stop.stop(error);
   return { is: 'candidates', found, strangers, lacking: error };
 }
 
-/** Whether a create without an answer is absent once nothing shows it. */
-function mayBeAbsent({ code = '' }: Execution): boolean {
-  return code !== '2xx' && !finalAnswers.has(code);
+/** Of a plan that begins with a create. Throws `outcome_unknown`, `different`, `already_there`, or asks. */
+export async function checkPlan(engine: Engine, plan: Plan, consented: Consented): Promise<Plan> {
+  const [step] = plan.steps;
+  if (!step || !isCreate(step)) return plan;
+  const exam = typeof step.exam === 'string' ? step.exam : '';
+  const isExam = step.kind === 'create exam';
+  const existing = isExam ? await existingExams(engine) : await existingSessions(engine, exam, plan.readings?.get(exam));
+  const { reading } = existing;
+  const wanted = wantedBy(step);
+  const run = existing.unknown(wanted);
+  if (run !== undefined) throw createUnknown(run, `the same ${isExam ? 'exam' : 'student'}`);
+  const there = await existing.of(wanted);
+  const students = reading instanceof Reading ? reading : undefined;
+  const readings = students ? new Map([[exam, students]]) : plan.readings;
+  const free: Plan = { ...plan, readings, existing: [existing] };
+  if (there) return decided(engine, step, consented, { ...there, other: existing.otherStudent(wanted, there) }, free);
+  const hiding = students?.hiding(wanted) ?? [];
+  if (hiding.length === 0) return free;
+  if (consented.consents.allowDuplicate) return asAnother(free, step);
+  throw hidden(exam, hiding, step);
+}
+
+/** For students of a list who may be the one that would be created. */
+export function hidden(exam: string, students: readonly Listed[], step: Create): CliError {
+  const by = step.student.email === undefined ? 'number' : 'address';
+  const instead = maskAmong(students.map(({ data }) => data));
+  const what = sentence`The list of exam ${exam} shows no ${by} of ${count(students.length, 'student')}${instead}`;
+  const way = step.typed ? 'sessions create with --allow-duplicate' : '--allow-duplicate';
+  return new CliError('list_in_doubt', sentence`${what}, so it is unknown whether the student is there already.`, {
+    hint: sentence`Nothing was sent for it. To create the student all the same: ${way}`,
+  });
+}
+
+/** Nothing that is there is what it creates. */
+function asAnother(plan: Plan, create: Create): Plan {
+  return { ...plan, steps: plan.steps.map((each) => (each === create ? { ...create, isAnother: true } : each)) };
+}
+
+type There = Listed & { other: string | undefined };
+
+async function decided(engine: Engine, step: Create, said: Consented, there: There, free: Plan): Promise<Plan> {
+  const { context, client, zone, reads } = engine;
+  const { allowDuplicate, ifNotExists } = said.consents;
+  const resource = resourceOf(step);
+  const { id = '', data: shown } = there;
+  const { email, number } = step.student;
+  const exam = typeof step.exam === 'string' ? step.exam : '';
+  const what =
+    resource === 'exam'
+      ? sentence`${capitalised(examInWords(id, shown, client, zone))} is there already`
+      : sentence`${email ?? number} is in exam ${exam} already, as session ${id}`;
+  const hint = sentence`Nothing was sent. ${lookAt(resource, id)}`;
+  if (ifNotExists) {
+    const { data } = (showsAll(shown, step.body) ? undefined : await reads.record(resource, id)) ?? there;
+    const { different: values, notShown } = comparedWith(step, data, zone);
+    const different = [there.other ?? [], values].flat();
+    if (different.length > 0)
+      throw new CliError('different', sentence`${what}, and differs from what was given: ${different.join('; ')}.`, { hint });
+    if (notShown.length > 0) context.warn(notShownIn(notShown, nameOf(resource, id), [data]));
+    return { steps: [], there: { is: 'there', shown: data } };
+  }
+  const key = `there ${listedAs(resource, id)}`;
+  if (allowDuplicate || said.agreed.has(key)) return asAnother(free, step);
+  if (mayAsk(context)) throw new ConfirmationRequired({ key, words: sentence`${what}. Create another one?` });
+  // `api` has no flags for it.
+  throw new CliError('already_there', sentence`${what}.`, step.typed ? { hint } : {});
 }

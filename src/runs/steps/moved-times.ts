@@ -3,8 +3,9 @@ import { readExam } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';
 import { unexpected } from '../../model/compare.ts';
 import { firstInLine } from '../../model/count.ts';
-import { along, type ExamTime, examTimes } from '../../model/fields.ts';
+import { along, type ExamTime } from '../../model/fields.ts';
 import type { Listed } from '../../model/listing.ts';
+import { movedTimes } from '../../model/moved-time.ts';
 import { phaseOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -15,11 +16,7 @@ import { bodyOf, isUpdate, lookAt, resourceOf, type Step, type Update } from './
 
 /** The times of an exam that a step gives another value. */
 export function examTimesMovedBy(step: Step): ExamTime[] {
-  if (!isUpdate(step) || step.typed || step.resource !== 'exam') return [];
-  return examTimes.filter((time) => {
-    const [from, to] = [instantOf(step.previous[time]), instantOf(step.body[time])];
-    return from !== undefined && to !== undefined && from !== to;
-  });
+  return isUpdate(step) && !step.typed && step.resource === 'exam' ? movedTimes(step.body, step.previous) : [];
 }
 
 /** Whether it changes an exam, or a window that moves along with it. */

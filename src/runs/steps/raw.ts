@@ -8,7 +8,7 @@ import type { Engine } from '../engine.ts';
 import { type Change, type Execution, executionOf } from '../execution.ts';
 import { requestUnknown } from '../request.ts';
 import { stays } from '../undoing.ts';
-import type { Loss, StepRules } from './rules.ts';
+import { type Loss, type StepRules, unclear } from './rules.ts';
 import { operationOf, type Plan, type RawRequest, type Step } from './step.ts';
 import { sessionAndExam } from './target.ts';
 
@@ -41,7 +41,7 @@ export const raw: StepRules<RawRequest> = {
 /** Of the exam that its operation names, or that of its session; else of any that runs. */
 async function losses(engine: Engine, execution: Execution<RawRequest>, listed: JsonObject | undefined): Promise<Loss[]> {
   const { step, id = '', exam } = execution;
-  if (step.operation === undefined) return [{ exam, why: 'do what the specification does not describe' }];
+  if (step.operation === undefined) return [{ ...unclear, exam }];
   const { does, resource } = operationOf(step);
   const found = resource === 'session' && exam === undefined ? await sessionAndExam(engine, execution, listed) : undefined;
   return [{ exam: exam ?? found?.exam, why: filled(does, { id, exam_id: id }) }];

@@ -29,6 +29,7 @@ import {
   type StepRules,
   shownDone,
   staysUnknown,
+  unclear,
   type VerdictOptions,
 } from './rules.ts';
 import { isUpdate, nameOf, type Plan, type Step, type Student, showsAll, type Update } from './step.ts';
@@ -219,8 +220,7 @@ const judged: readonly string[] = [...takenFrom('exam'), ...takenFrom('session')
 async function losses(engine: Engine, execution: Execution<Update>, listed: JsonObject | undefined): Promise<Loss[]> {
   const { step, id = '' } = execution;
   const { body, method } = step;
-  // A service may read it in another way than the table.
-  if (hides(body)) return [{ exam: undefined, why: 'do what the specification does not describe' }];
+  if (hides(body)) return [unclear];
   if (method !== 'PUT' && !judged.some((key) => Object.hasOwn(body, key))) return [];
   if (step.resource === 'exam') {
     const shown = await engine.reads.record('exam', id, maxReadAgeMs(engine));
