@@ -206,6 +206,10 @@ export class TransportFailure extends Error {
   }
 }
 
-export function badAnswer(does: string, status: number, what: string, hint?: Sentence): CliError {
-  return new CliError('bad_answer', sentence`The service answered the request to ${does} with ${what} (${status}).`, { status, hint });
+export function badAnswer(does: string, status: number, what: string, hint?: Sentence, cause?: unknown): CliError {
+  return new CliError('bad_answer', sentence`The service answered the request to ${does} with ${what} (${status}).`, {
+    status,
+    hint,
+    cause,
+  });
 }

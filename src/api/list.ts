@@ -8,6 +8,7 @@ import { badAnswer, jsonKind, type Reply, recordProblem, saysNo, textsInAnswer, 
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { Operation } from './operations.ts';
 import {
+  type Cure,
   commandToSet,
   nextPath,
   notWhole,
@@ -107,6 +108,12 @@ export async function* eachPage(listing: ListRequest, settle: Settle): AsyncGene
     // A service that ignores the number of its next page has shown the first one again, which is another one now.
     const isFirstAgain = isGuess && page?.number === 1 && old > 0;
     if (hasNews && (!isPushed || isFirstAgain)) throw listChanged(listing);
+    // A total promises more, and the number of a page is ignored: the number of items may be asked for.
+    if (!hasNews && absent && isGuess && paging.style === 'page' && page?.number === 1 && promised.total) {
+      paging = pagingOf('offset');
+      path = nextPath(paging, page, listing);
+      continue;
+    }
     if (!hasNews && absent) throw absent;
     const isAgain = !hasNews && items.length > 0 && (!isPushed || items.length >= (page?.items ?? 0));
     const number = (page?.number ?? 0) + 1;
@@ -175,7 +182,7 @@ type ReadPage = Pick<Page, 'status' | 'headers' | 'beside'> & { items: JsonObjec
 export async function readPage(listing: ListRequest, path = listing.path): Promise<ReadPage> {
   const { operation, dialect, does, read } = listing;
   const { status, headers, data } = await read(path);
-  const bad = (what: string, hint?: Sentence) => badAnswer(does, status, what, hint);
+  const bad = (what: string, hint?: Sentence, cure?: Cure) => badAnswer(does, status, what, hint, cure);
   // Accepted, Multi-Status, Already Reported, IM Used.
   if ([202, 207, 208, 226].includes(status)) throw bad('a status that does not promise a whole list');
   if (data === undefined && status === 204) return { status, headers, items: [], beside: {} };
@@ -186,7 +193,7 @@ export async function readPage(listing: ListRequest, path = listing.path): Promi
     const words = maskSecretPairs(textsInAnswer(beside)).replace(/\.$/, '');
     throw bad(`${isNone ? 'a failure' : 'a list and a failure'}: ${words}`, report);
   }
-  if (isNone) throw bad(listed, adviceFor(data));
+  if (isNone) throw bad(listed, ...adviceFor(data));
   const items = listed.items.map((item) => {
     const record = unwrapItem(item, operation, dialect);
     const problem = recordProblem(operation.resource, record);
@@ -219,15 +226,17 @@ export function listIn(data: Json | undefined, { resource }: Operation, { listKe
 }
 
 /** For a body that shows no list, or several. */
-function adviceFor(data: Json | undefined): Sentence {
+function adviceFor(data: Json | undefined): [hint: Sentence, cure?: Cure] {
   const fields = isJsonObject(data) ? Object.entries(data) : [];
   const found = fields.flatMap(([key, value]) => {
     const inner = isJsonObject(value) ? Object.keys(value).filter((name) => Array.isArray(value[name])) : [];
     return Array.isArray(value) ? [key] : inner.map((name) => `${key}.${name}`);
   });
   const [name] = found;
-  if (name === undefined) return sentence`An empty list is [] or the status 204. Ask the operator of the service what this answer means.`;
+  if (name === undefined) return [sentence`An empty list is [] or the status 204. Ask the operator of the service what this answer means.`];
   // No words of the service's own stand in a hint.
-  const only = found.length === 1 && /^\w[\w.-]{0,99}$/.test(name) ? name : 'NAME';
-  return sentence`If one of its fields holds the list, set: proctor-cli ${typedCommand('config set dialect.listKey', [only])}`;
+  const only = found.length === 1 && /^\w[\w.-]{0,99}$/.test(name) ? name : undefined;
+  const set = typedCommand('config set dialect.listKey', [only ?? 'NAME']);
+  const hint = sentence`If one of its fields holds the list, set: proctor-cli ${set}`;
+  return only === undefined ? [hint] : [hint, { key: 'dialect.listKey', value: only }];
 }

@@ -252,7 +252,10 @@ function withQuery(path: string, name: string, value: string): string {
 
 export const setPaging = sentence`Ask the service's operator how the next page is requested, and set it, such as (docs/network.md has all ways): proctor-cli config set dialect.paging page`;
 
-/** `is`: "is not", or "may not be". `paging`: the setting that surely reads the list, as `cause` of the error. */
+/** The setting with which a list is surely read, as `cause` of an error. */
+export type Cure = { key: 'dialect.paging' | 'dialect.listKey'; value: string };
+
+/** `is`: "is not", or "may not be". `paging`: the value that cures it. */
 export type Doubt = { code: ErrorCode; hint: Sentence; is: string; paging?: string | undefined };
 
 /** `why` continues "is not the whole list: …". A setting decides, unless `code` says otherwise. */
@@ -260,6 +263,6 @@ export function notWhole({ does }: Pick<PageOrigin, 'does'>, why: string, doubt:
   const { code = 'list_in_doubt', hint = setPaging, is = 'is not', paging } = doubt;
   return new CliError(code, sentence`The service's answer to the request to ${does} ${is} the whole list: ${why}.`, {
     hint,
-    cause: { paging },
+    cause: paging === undefined ? undefined : ({ key: 'dialect.paging', value: paging } satisfies Cure),
   });
 }

@@ -107,6 +107,19 @@ describe('auth login', () => {
     expect(stored().profiles.default).toEqual({ baseUrl: url, token: secret });
   });
 
+  test('offers the field that holds a list; without it, nothing is stored', async () => {
+    const { runs, stored, service } = machine();
+    service.fault = () => ({ answer: (whole) => ({ ...whole, body: { payload: { rows: whole.body } } }) });
+    const answers = ['a.example', secret, '', ''];
+    const refused = await runs('auth login', { tty: true, answers: [...answers, 'n'] });
+    expect(refused.code).toBe(8);
+    expect(refused.questions.at(-1)).toContain('Set dialect.listKey to payload.rows? Enter for yes, n for no:');
+    expect(stored).toThrow('no such file');
+    expect((await runs('auth login', { tty: true, answers: [...answers, ''] })).code).toBe(0);
+    expect(stored().profiles.default).toMatchObject({ token: secret, 'dialect.listKey': 'payload.rows' });
+    expect((await runs('exams list -o id')).stdout).toBe('1\n');
+  });
+
   test('that is refused stores nothing, says what happened, and keeps the secret', async () => {
     const { refuses, text, service } = machine({ default: { baseUrl: url, token: secret } });
     const before = text();

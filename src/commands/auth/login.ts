@@ -1,5 +1,6 @@
 import { checkPaging } from '../../api/doubts.ts';
 import { operations } from '../../api/operations.ts';
+import type { Cure } from '../../api/paging.ts';
 import { type Context, defineCommand } from '../../command.ts';
 import { profileSettings } from '../../config/profile-settings.ts';
 import { byVariable, nameInForce, type Profile, profileNamed, readConfig, sandboxProfile } from '../../config/profiles.ts';
@@ -15,7 +16,7 @@ export const command = defineCommand({
   name: 'auth login',
   summary: 'Store the address and the token of a service',
   details:
-    'Asks for address, token, time zone and institute; the last two can be left out. If lists need the setting dialect.paging, it offers to set it, or prints the command.',
+    'Asks for address, token, time zone and institute; the last two can be left out. If lists need dialect.paging or dialect.listKey, it offers to set it, or prints the command.',
   effect: 'local',
   flags: {
     withToken: { type: 'boolean', description: 'read the token from stdin' },
@@ -64,11 +65,14 @@ export const command = defineCommand({
     if (withToken) given.token = await tokenFromStdin(context);
     let found = withToken ? await tried() : await askToken(context, given, tried);
     if (!withToken) await askRest(layers, given);
-    while (!withToken && found?.paging !== undefined && (await agreesTo(found, host))) {
-      given['dialect.paging'] = found.paging;
+    while (!withToken && found?.cure && (await agreesTo(found, found.cure, host))) {
+      const { key, value } = found.cure;
+      given[key] = value;
       const next = await tried();
-      found = next?.paging === found.paging ? undefined : next;
+      const isSame = next?.cure?.key === key && next.cure.value === value;
+      found = isSame && !next.failure ? undefined : next;
     }
+    if (found?.failure) throw found.failure;
     await changeConfig(host, (fresh) => withProfile(fresh, name, loggedIn(profileNamed(fresh, name), given)));
     // It need not be typed any more.
     delete globals.baseUrl;
@@ -89,12 +93,12 @@ export const command = defineCommand({
   },
 });
 
-/** `paging`: the setting that surely cures it. */
-type Found = Pick<CliError, 'message' | 'hint'> & { paging: string | undefined };
+/** `failure`: without its cure, no list can be read. */
+type Found = Pick<CliError, 'message' | 'hint'> & { cure: Cure | undefined; failure?: CliError };
 
-async function agreesTo({ message, paging }: Found, host: Host): Promise<boolean> {
+async function agreesTo({ message }: Found, { key, value }: Cure, host: Host): Promise<boolean> {
   const check = (text: string) => (/^(y|yes|n|no|)$/i.test(text.trim()) ? undefined : sentence`Type yes or no.`);
-  const question = sentence`${message} Set dialect.paging to ${paging}? Enter for yes, n for no:`;
+  const question = sentence`${message} Set ${key} to ${value}? Enter for yes, n for no:`;
   const answer = await (await host.questions()).text(question, { check });
   return !/^n/i.test(answer.trim());
 }
@@ -189,9 +193,15 @@ async function check(context: Context, settings: Settings): Promise<Found | unde
   try {
     for await (const _page of client.pages(operations.listExams, {}, { unsure: 'accept' })) break;
   } catch (error) {
-    const { code, message, hint, status } = expected(error);
+    const { code, message, hint, status, cause } = expected(error);
     const advice = 'Check the token, its prefix (--auth-prefix) and the address, and log in again.';
-    throw new CliError(code, sentence`${message} Nothing was stored.`, { hint: code === 'token_refused' ? advice : hint, status });
+    const failure = new CliError(code, sentence`${message} Nothing was stored.`, {
+      hint: code === 'token_refused' ? advice : hint,
+      status,
+    });
+    const cure = cureIn(cause);
+    if (cure) return { message, hint, cure, failure };
+    throw failure;
   }
   const lists = [operations.listExams, operations.listSessions].map((operation) => client.listing(operation));
   const checks = async () => {
@@ -200,7 +210,10 @@ async function check(context: Context, settings: Settings): Promise<Found | unde
   };
   // The login stands.
   return orElse(checks(), ({ code, message, hint, cause }) => {
-    const { paging } = (cause ?? {}) as Partial<Found>;
-    return code === 'bad_answer' || code === 'list_in_doubt' ? { message, hint, paging } : undefined;
+    return code === 'bad_answer' || code === 'list_in_doubt' ? { message, hint, cure: cureIn(cause) } : undefined;
   });
+}
+
+function cureIn(cause: unknown): Cure | undefined {
+  return cause instanceof Object && 'key' in cause ? (cause as Cure) : undefined;
 }
