@@ -20,7 +20,7 @@ export const command = defineCommand({
   name: 'exams report',
   summary: 'Report on exams: who came and who did not, problems, suspicion',
   details:
-    "A row for each exam. Attendance is judged by status and times only. Present: has started the check. Absent: not started, or a no-show. Not started: can still start. No-show: can no longer start, because the close_time, or else the end of the exam, has passed. Stuck: has started, has not finished, and can no longer finish. Not rated: suspicion 0, or none shown. Problems (who needs help): suspicion 2 or 3; and, some minutes after the student could start (--late), a student who has not come, has not completed the check, or waits after it. Until an exam and every student's window are over, the report says that it is preliminary.",
+    "A row for each exam. Attendance is judged by status and times only. Present: has started the check. Absent: not started, or a no-show. Not started: can still start. No-show: can no longer start, because the close_time, or else the end of the exam, has passed. Stuck: has started, has not finished, and can no longer finish. Not rated: suspicion 0, or none shown. Not mailed: still registered. Unknown: the status is none of the specification. Problems (who needs help): suspicion 2 or 3; and, some minutes after the student could start (--late), a student who has not come, has not completed the check, or waits after it. Until an exam and every student's window are over, the report says that it is preliminary.",
   effect: 'read',
   args: someExams,
   flags: {

@@ -14,15 +14,15 @@ body{margin:2rem auto;max-width:60rem;padding:0 1rem;overflow-wrap:break-word}
 table{width:100%;border-collapse:collapse;margin:1rem 0;font-variant-numeric:tabular-nums}
 th,td{padding:.3rem .5rem;text-align:start;vertical-align:top;border-bottom:1px solid #ccc;font-weight:400}
 thead th{font-weight:600}
-tbody th,td:nth-of-type(1){overflow-wrap:anywhere}
+tbody th,td[data-title=E-mail]{overflow-wrap:anywhere}td[data-title=Number],td[data-title=Share],td[data-title=Start]{white-space:nowrap}
 td:has(svg){width:40%}
 svg{display:block;width:100%;height:1.2em;background:#eee}
 rect{fill:#1a4480}
 .notice{border-inline-start:4px solid #b45309;padding:.5rem 1rem}
 /* On a telephone each row is a block, its cells with their titles. */
-@media (max-width:36rem){thead{display:none}tr{display:block;border-bottom:1px solid #ccc;padding:.4rem 0}tbody th,td{display:flex;gap:.5rem;border:0;padding:.1rem 0}tbody th{font-weight:600}td::before{content:attr(data-title);flex:0 0 6rem;color:#555}td:has(svg){width:auto}td:has(svg) bdi{flex:1}}
+@media (max-width:36rem){thead{display:none}tr{display:block;border-bottom:1px solid #ccc;padding:.4rem 0}tbody th,td{display:flex;gap:.5rem;border:0;padding:.1rem 0}tbody th{font-weight:600}td::before{content:attr(data-title);flex:0 0 8.5rem;color:#555}tr:has(svg){display:grid;grid-template-columns:1fr 3rem 5rem}tr:has(svg) td{justify-content:end}tr:has(svg) td::before{content:none}td:has(svg){width:auto;grid-column:1/-1}td:has(svg) bdi{flex:1}}
 @page{size:A4;margin:18mm 15mm}
-@media print{:root{font-size:.75rem}section+section{break-before:page}tr{break-inside:avoid}h2,h3{break-after:avoid}*{print-color-adjust:exact}}
+@media print{:root{font-size:.75rem}th,td{padding:.1rem .5rem}section+section{break-before:page}tr{break-inside:avoid}h2,h3{break-after:avoid}*{print-color-adjust:exact}}
 `;
 
 /** HTML as a value. Any other text is escaped, and its hidden characters become signs. */
@@ -41,10 +41,7 @@ function written(content: Content): string {
 }
 
 /** What the service shows holds no secret: the client masks them. */
-export function pageOf(
-  views: readonly ExamView[],
-  { zone, origin, profile, number }: Record<'zone' | 'origin' | 'profile' | 'number', string>,
-): string {
+export function pageOf(views: readonly ExamView[], { zone, place, number }: Record<'zone' | 'place' | 'number', string>): string {
   const subject = examsNamed(views);
   const styles = createHash('sha256').update(css).digest('base64');
   const made = cell(new Date(views[0]?.at ?? 0).toISOString(), 'time', zone);
@@ -60,7 +57,7 @@ ${new Markup(`<style>${css}</style>`)}
 </head>
 <body>
 <h1>Report on ${subject}</h1>
-<p>As of ${made} (${zone}), at ${origin} (profile ${profile}). This page holds personal data of students.</p>
+<p>As of ${made} (${zone}), ${place}. This page holds personal data of students.</p>
 ${views.length > 1 ? overview(views, zone) : ''}${views.map((view) => section(view, zone, number))}</body>
 </html>
 `.toString();
@@ -81,7 +78,8 @@ function section(view: ExamView, zone: string, number: string): Markup {
   const { students, shown } = view;
   const shownTime = (time: Json | undefined) => cell(time, 'time', zone, 'no time given');
   const why = whyPreliminary(view);
-  const numbers = Object.entries(numbersOf(students)).map(([key, number]) => {
+  const shownNumbers = Object.entries(numbersOf(students)).filter(([key, number]) => key !== 'unknown' || number > 0);
+  const numbers = shownNumbers.map(([key, number]) => {
     const share = ((100 * number) / Math.max(1, students.length)).toFixed(1);
     const bar = html`<svg aria-hidden="true"><rect width="${share}%" height="100%"/></svg>`;
     return [inPlainWords(key), String(number), `${share} %`, bar];

@@ -55,12 +55,8 @@ export async function reportExams(context: Context, { selection, list, html, lat
     context.warn(sentence`Preliminary: ${which}.`);
   }
   if (page && views.length > 0) {
-    const { profile } = context.settings();
-    await writeOutputFile(
-      page,
-      rule,
-      pageOf(views, { zone: context.zone(), origin: client.origin, profile, number: client.dialect.sessionNumberKey }),
-    );
+    const number = client.dialect.sessionNumberKey;
+    await writeOutputFile(page, rule, pageOf(views, { zone: context.zone(), place: context.place(), number }));
     context.say(sentence`Page written to ${page.path}.`);
   } else if (page) context.warn(sentence`No page was written to ${page.path}: there is no exam to report on.`);
   if (list === undefined) {

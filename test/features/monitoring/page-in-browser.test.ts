@@ -41,7 +41,7 @@ test.skipIf(missing.length > 0)(`in a browser${missing.length > 0 ? ` (without $
   const exams = await Promise.all(
     [1, 2].map((id) => view([{ id, status: 'mail_sent', name, level_of_suspicion: 3 }], { exam: { ...algebra, id, name } })),
   );
-  const { facts, texts } = await printed(pageOf(exams, { zone: 'UTC', origin, profile: 'test', number: '' }));
+  const { facts, texts } = await printed(pageOf(exams, { zone: 'UTC', place: `at ${origin}`, number: '' }));
   expect(asked).toEqual([]);
   expect(facts).toMatch(/Title: +Report on 2 exams.*JavaScript: +no.*Pages: +2\n.*\(A4\)/s);
   expect(texts).toMatch(

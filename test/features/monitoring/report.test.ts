@@ -147,7 +147,7 @@ test('a page does not hold the token, however its characters are written in HTML
 });
 
 describe('the page', () => {
-  const setting = { zone: 'Europe/Vienna', origin: 'https://proctor.example', profile: 'test', number: 'matriculation_number' };
+  const setting = { zone: 'Europe/Vienna', place: 'at https://proctor.example (profile test)', number: 'matriculation_number' };
   const page = async (students: JsonObject[], exam = algebra, minutes = 24 * 60) =>
     pageOf([await view(students, { exam, minutes })], setting);
   /** Every tag, in order, without the texts. */
