@@ -149,8 +149,20 @@ describe('auth login', () => {
   });
 
   test.each([
-    ['while PROCTOR_TOKEN would override it', '', { tty: true, env: { PROCTOR_TOKEN: 'x' } }, 2, /^Remove it first: unset PROCTOR_TOKEN$/],
-    ['while PROCTOR_TOKEN_FILE would', '', { tty: true, env: { PROCTOR_TOKEN_FILE: 'x' } }, 2, /unset PROCTOR_TOKEN_FILE$/],
+    [
+      'while PROCTOR_TOKEN would override it',
+      '',
+      { tty: true, env: { PROCTOR_TOKEN: 'x' } },
+      2,
+      /^Remove it first: (unset |Remove-Item Env:)PROCTOR_TOKEN$/,
+    ],
+    [
+      'while PROCTOR_TOKEN_FILE would',
+      '',
+      { tty: true, env: { PROCTOR_TOKEN_FILE: 'x' } },
+      2,
+      /(unset |Remove-Item Env:)PROCTOR_TOKEN_FILE$/,
+    ],
     ['off a terminal', '', {}, 2, /--base-url.*--with-token/],
     ['without an address', '--with-token', { stdin: secret }, 2, /--base-url/],
     ['where nothing may be asked', '--no-input', { tty: true }, 2, /--with-token/],

@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/profiles.ts';
 import { unknownKeys } from '../../src/config/store.ts';
+import { withoutRights } from '../support/rights.ts';
 import { hostOf } from '../support/run.ts';
 import { stored } from './stored.ts';
 
@@ -38,15 +39,20 @@ describe('the configuration file', () => {
     ['{"profiles":{"a":{"token":"Sup3rS3cret",\n "token":"0th3rS3cret"}}}', '"token" occurs twice in one object.$'],
   ])('%j is invalid: %s', (content, why) => {
     const { host, path } = stored(content);
-    const message = expect.stringMatching(new RegExp(`${path} is invalid.*${why}`));
+    const message = expect.stringMatching(new RegExp(`is invalid.*${why}`));
     expect(() => readConfig(host)).toThrow(expect.objectContaining({ code: 'invalid_config', exit: 3, message }));
+    expect(() => readConfig(host)).toThrow(path);
     expect(() => readConfig(host)).not.toThrow('rS3cret');
   });
 
-  test('is refused where it is a folder, or a link to nowhere', () => {
-    const [other, third] = [stored(), stored()];
+  test('is refused where it is a folder', () => {
+    const other = stored();
     mkdirSync(other.path);
     expect(() => readConfig(other.host)).toThrow('it is not a file');
+  });
+
+  test.skipIf(withoutRights)('is refused where it is a link to nowhere', () => {
+    const third = stored();
     symlinkSync('/nonexistent/config.json', third.path);
     expect(() => readConfig(third.host)).toThrow('no such file or directory');
   });

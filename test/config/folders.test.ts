@@ -1,10 +1,12 @@
 import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { configFolder, sandboxFolder, stateFolder } from '../../src/config/folders.ts';
 import { run, temporaryFolder } from '../support/run.ts';
 
-const unix = { home: '/home/ada', platform: 'linux' };
+/** As this machine spells it. */
+const native = (path: string) => resolve(path);
+const unix = { home: native('/home/ada'), platform: 'linux' };
 
 describe('the folder of the configuration', () => {
   test.each([
@@ -16,13 +18,13 @@ describe('the folder of the configuration', () => {
     ['~/ is the home folder, as no shell has read a variable of a job', { PROCTOR_CONFIG_DIR: '~/conf' }, '/home/ada/conf'],
     ['and ~ alone', { PROCTOR_CONFIG_DIR: '~' }, '/home/ada'],
   ])('%s', (_rule, env, folder) => {
-    expect(configFolder({ ...unix, env })).toBe(folder);
+    expect(native(configFolder({ ...unix, env }))).toBe(native(folder));
   });
 
   test('is below ~/.config on macOS too, and in the local part of the profile on Windows, which no server gets', () => {
-    expect(configFolder({ env: {}, home: '/Users/ada', platform: 'darwin' })).toBe('/Users/ada/.config/proctor-cli');
+    expect(configFolder({ env: {}, home: '/Users/ada', platform: 'darwin' })).toBe(join('/Users/ada/.config/proctor-cli'));
     expect(configFolder({ env: { APPDATA: '/roaming', LOCALAPPDATA: '/local' }, home: '/u', platform: 'win32' })).toBe(
-      '/local/proctor-cli',
+      join('/local/proctor-cli'),
     );
   });
 
@@ -42,9 +44,9 @@ describe('the folder of the configuration', () => {
 });
 
 test('the state has a folder of its own, the sandbox one inside it', () => {
-  expect(stateFolder({ ...unix, env: {} })).toBe('/home/ada/.local/state/proctor-cli');
-  expect(stateFolder({ ...unix, env: { XDG_STATE_HOME: '/xdg' } })).toBe('/xdg/proctor-cli');
-  expect(sandboxFolder({ ...unix, env: { PROCTOR_STATE_DIR: '/state' } })).toBe('/state/sandbox');
+  expect(stateFolder({ ...unix, env: {} })).toBe(native('/home/ada/.local/state/proctor-cli'));
+  expect(stateFolder({ ...unix, env: { XDG_STATE_HOME: '/xdg' } })).toBe(join('/xdg/proctor-cli'));
+  expect(sandboxFolder({ ...unix, env: { PROCTOR_STATE_DIR: '/state' } })).toBe(native('/state/sandbox'));
 });
 
 describe.skipIf(process.platform === 'win32')('a state folder', () => {

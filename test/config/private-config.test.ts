@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/profiles.ts';
 import { examined } from '../features/doctor/examined.ts';
 import { ofSources } from '../support/memory.ts';
-import { isRoot, mode, nobody } from '../support/rights.ts';
+import { isRoot, mode, nobody, withoutRights } from '../support/rights.ts';
 import { hostOf, run, temporaryFolder, type World } from '../support/run.ts';
 import { Service } from '../support/service.ts';
 
@@ -82,7 +82,7 @@ describe.runIf(isRoot)('is refused before its token command runs and its address
   });
 });
 
-describe('what is one’s own and open to others is closed at its first use', () => {
+describe.skipIf(withoutRights)('what is one’s own and open to others is closed at its first use', () => {
   test.each([
     [true, 0o644, 0o755, ['600', '755']],
     [true, 0o666, 0o777, ['600', '755']],
@@ -140,7 +140,7 @@ test.runIf(isRoot)('what root has stored in the home of another user is told, wi
   expect((await run(['exams', 'list'], world)).stderr).toBe('');
 });
 
-describe('a token file that a variable names is used whatever its rights', () => {
+describe.skipIf(withoutRights)('a token file that a variable names is used whatever its rights', () => {
   test.each([
     [0o600, ''],
     [0o644, 'warning: Other users can read or change the token file'],

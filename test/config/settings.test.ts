@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Overrides, profileSettings, type SettingKey, settingKeys } from '../../src/config/profile-settings.ts';
@@ -36,15 +36,15 @@ describe('settings', () => {
     const more = {
       PROCTOR_PROTECT_RUNNING_EXAMS: 'off',
       PROCTOR_KEEP_RUNS: '26w',
-      PROCTOR_STATE: '/srv/runs',
-      PROCTOR_STATE_KEY_FILE: '/k',
+      PROCTOR_STATE: resolve('/srv/runs'),
+      PROCTOR_STATE_KEY_FILE: resolve('/k'),
     };
     const ofDialect = { PROCTOR_DIALECT_PAGING: 'page', PROCTOR_DIALECT_LIST_QUERY: 'per_page=5', PROCTOR_DIALECT_ID_KEY: 'uuid' };
     const profile: Profile = { institute: '7', timeout: '1m', 'dialect.proctorsKey': 'proctor_ids', 'dialect.idKey': 'nr' };
     const settings = resolved({ profiles: { default: profile }, env: { ...given, ...more, ...ofDialect } });
     expect(settings).toMatchObject({
       ...{ institute: '8', timeoutMilliseconds: 120_000, authPrefix: 'apiAcmeToken', plain: true, protectRunningExams: false },
-      ...{ keepRuns: 182 * 86_400_000, state: 'local', recordFolder: '/srv/runs', stateKeyFile: '/k' },
+      ...{ keepRuns: 182 * 86_400_000, state: 'local', recordFolder: resolve('/srv/runs'), stateKeyFile: resolve('/k') },
       dialect: { proctorsKey: 'proctor_ids', idKey: 'uuid', paging: 'page', listQuery: 'per_page=5' },
     });
     for (const [variable, text] of Object.entries({ PAGING: 'pages', PROCTOR_VALUES: 'x', TIME_FORMAT: 'x', LIST_QUERY: '?' }))

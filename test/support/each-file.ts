@@ -10,8 +10,11 @@ const replaceable = ['Temporal', 'Date', 'setTimeout', 'clearTimeout', 'setInter
 /** The events of the program; libraries listen for the signals that end a process, from when they are loaded. */
 const events = ['SIGCONT', 'uncaughtException', 'unhandledRejection', 'warning'];
 
+/** On Windows a variable has one value, however it is spelled. */
+const nameOf = (variable: string) => (process.platform === 'win32' ? variable.toUpperCase() : variable);
+
 const state = () => ({
-  env: { ...process.env },
+  env: Object.fromEntries(Object.entries(process.env).map(([name, value]) => [nameOf(name), value])),
   folder: process.cwd(),
   umask: process.umask(),
   status: process.exitCode,
