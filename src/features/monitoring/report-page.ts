@@ -22,7 +22,7 @@ rect{fill:#1a4480}
 /* On a telephone each row is a block, its cells with their titles. */
 @media (max-width:36rem){thead{display:none}tr{display:block;border-bottom:1px solid #ccc;padding:.4rem 0}tbody th,td{display:flex;gap:.5rem;border:0;padding:.1rem 0}tbody th{font-weight:600}td::before{content:attr(data-title);flex:0 0 8.5rem;color:#555}tr:has(svg){display:grid;grid-template-columns:1fr 3rem 5rem}tr:has(svg) td{justify-content:end}tr:has(svg) td::before{content:none}td:has(svg){width:auto;grid-column:1/-1}td:has(svg) bdi{flex:1}}
 @page{size:A4;margin:18mm 15mm}
-@media print{:root{font-size:.75rem}th,td{padding:.1rem .5rem}section+section{break-before:page}tr{break-inside:avoid}h2,h3{break-after:avoid}*{print-color-adjust:exact}}
+@media print{:root{font-size:.75rem}th,td{padding:.1rem .5rem}h2,h3,p,table{margin:.5rem 0}section+section{break-before:page}tr{break-inside:avoid}h2,h3{break-after:avoid}*{print-color-adjust:exact}}
 `;
 
 /** HTML as a value. Any other text is escaped, and its hidden characters become signs. */
