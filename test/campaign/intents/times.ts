@@ -155,8 +155,9 @@ export function applyExtraTime({ random, truth, machine, number }: Draw): Intent
         const length = (at(end_time) - at(start_time)) / minute;
         const opens = at(open_time ?? start_time) > at(start_time) ? open_time : start_time;
         const target = after(opens, length + (row === first && exam_id === second ? 40 : row.extra[1](length)));
-        // A share of a shorter window of the student's own can mean two things: only a person can decide.
-        const isDoubtful = row.extra[0].includes('%') && open_time && close_time && at(close_time) - at(open_time) < length * minute;
+        // A share of a shorter window of the student's own can mean two things, in full minutes: only a person can decide.
+        const own = open_time && close_time ? (at(close_time) - at(open_time)) / minute : length;
+        const isDoubtful = own < length && Math.ceil(row.extra[1](own)) !== Math.ceil(row.extra[1](length));
         return isDoubtful || (close_time && at(close_time) >= at(target)) ? {} : { close_time: target };
       },
     }),
