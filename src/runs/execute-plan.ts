@@ -31,6 +31,7 @@ import {
 } from './request.ts';
 import { isSoAlready, rulesOf } from './steps/index.ts';
 import { listedAs, type Plan, previousOf, requestOf, resourceOf, type Step } from './steps/step.ts';
+import { isSomebodyElses } from './steps/target.ts';
 
 export async function executePlan<P extends Plan>(context: Context, request: RunRequest<P>): Promise<Result> {
   const { dryRun, noInput } = context.globals;
@@ -106,6 +107,9 @@ async function endOpenRun(engine: Engine, kind: string, run: Run, answers: Confi
   // What stays of the times is no step of the new plan: the exam shows its own.
   const missed = hasTimes && ended.items.find(({ state, error }) => state === 'failed' && error)?.error;
   if (missed) throw new CliError('partly_done', missed.message, { hint: 'Run the same command again: it goes on without that.' });
+  // Typed again, the ID means whom it meant.
+  const stranger = fromFile ? undefined : ended.items.find(isSomebodyElses)?.error;
+  if (stranger) throw stranger;
   const isUnseen = ended.items.some((item) => isUnknown(item) && !rulesOf(item.step).isVerifiable);
   if (isUnseen) throw requestUnknown(run.id);
   if (fromFile) answers.givenUp = { run, items: ended.items.filter(({ reason }) => reason === 'given_up') };

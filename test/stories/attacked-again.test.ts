@@ -1,6 +1,6 @@
 /** What is sent once more, or beside somebody: at services that show less, with clocks that lie, after a forget, a close or an undo. */
 import { describe, expect, test } from 'vitest';
-import { killed } from '../runs/small-office.ts';
+import { interruption, killed } from '../runs/small-office.ts';
 import { ada, algebra, bob, held } from '../support/algebra.ts';
 import type { World } from '../support/run.ts';
 import { lostAfter, lostBefore, type Reply, refused, type Service, type ServiceOptions } from '../support/service.ts';
@@ -146,6 +146,33 @@ describe('A student who was forgotten', () => {
     const { code, stderr } = await service.run(`runs undo ${await latest(service)} --yes`);
     expect([9, 11]).toContain(code);
     expect([service.exams[0]?.end_time, service.sessions[0]?.close_time], stderr).toEqual(['2127-02-01T10:15:00Z', '2127-02-01T10:45:00Z']);
+  });
+});
+
+describe('A session that was given to somebody else', () => {
+  test.each(['sessions update 7 --name Adele', 'api PATCH /student_sessions/7 -F name=Adele'])(
+    'story 11: after Ctrl-C, the same command leaves them as they are, and names them: %s',
+    async (line) => {
+      const service = office({ sessions: [ada] });
+      const stop = new AbortController();
+      service.onAnswer = ({ method }) => void (method !== 'GET' && stop.abort(interruption));
+      expect((await service.run(line, { interrupt: stop.signal })).code).toBe(130);
+      service.onAnswer = () => {};
+      service.change('session', 7, { email: 'eve@example.org', name: 'Eve' });
+      const again = await service.run(line);
+      expect([again.code, again.stderr]).toEqual([9, expect.stringContaining('eve@example.org')]);
+      expect(service.sessions[0]?.name).toBe('Eve');
+    },
+  );
+
+  test('story 11: as it was, the same command says that all is done', async () => {
+    const service = office({ sessions: [ada] });
+    const stop = new AbortController();
+    service.onAnswer = ({ method }) => void (method !== 'GET' && stop.abort(interruption));
+    await service.run('api PATCH /student_sessions/7 -F name=Adele', { interrupt: stop.signal });
+    service.onAnswer = () => {};
+    expect((await service.run('api PATCH /student_sessions/7 -F name=Adele')).code).toBe(0);
+    expect(service.writes()).toHaveLength(1);
   });
 });
 

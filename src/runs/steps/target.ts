@@ -13,7 +13,7 @@ import type { ActiveRun } from '../active-run.ts';
 import { type Engine, maxReadAgeMs } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
 import { type Looking, type Observation, type StepRules, untilShown } from './rules.ts';
-import { bodyOf, type Delete, lookAt, nameOf, operationOf, type Resource, showsAll, type Update } from './step.ts';
+import { bodyOf, type Delete, isUpdate, lookAt, nameOf, operationOf, type Resource, showsAll, type Update } from './step.ts';
 
 type Targeted = Update | Delete;
 
@@ -50,6 +50,12 @@ export function strangerIn({ engine }: ActiveRun, execution: Execution<Targeted>
   const { step, exam, storedAs = step.student.email } = execution;
   if (step.resource === 'exam') return undefined;
   return otherExam(exam, data, engine.client) ?? otherStudent(storedAs, data);
+}
+
+/** Whether the look afterwards has shown the session of another student. */
+export function isSomebodyElses({ step, reason, shown = {}, storedAs }: Execution): boolean {
+  if (!isUpdate(step) || step.resource !== 'session' || reason !== 'different') return false;
+  return otherStudent(storedAs ?? step.student.email, shown) !== undefined;
 }
 
 export function onSuccess({ engine }: ActiveRun, { step }: Execution, reply: Reply): Change {

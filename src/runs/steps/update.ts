@@ -2,6 +2,7 @@
 import { type Client, examOf } from '../../api/client.ts';
 import type { Moment } from '../../api/known.ts';
 import { CliError } from '../../errors.ts';
+import { addressIn } from '../../model/address-key.ts';
 import { differences, replacedBy, unexpected } from '../../model/compare.ts';
 import { along, examTimes, restrictionKeys, restrictionsOf, ruleOf, setsTimes, takenFrom } from '../../model/fields.ts';
 import { booleanIn, isJsonObject, type Json, type JsonObject, textIn } from '../../model/json.ts';
@@ -93,6 +94,8 @@ async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<M
   }
   if (why !== undefined) return changedMeanwhile(resource, id, why);
   if (resource === 'exam') run.learn(execution, { error: undefined, restrictions: restrictionsOf(data) });
+  // Whom a typed request is about, its target says.
+  else if (step.typed) run.learn(execution, { error: undefined, storedAs: storedAs ?? addressIn(data) });
   return taken ?? at;
 }
 
