@@ -1,6 +1,7 @@
 /** The fields of a roster: who a student is, by address or number, the name, the times. */
 import { isUtf8 } from 'node:buffer';
 import { CliError } from '../errors.ts';
+import { maskIn } from '../model/address-key.ts';
 import { quoteAll } from '../model/count.ts';
 import { ruleOf } from '../model/fields.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
@@ -144,7 +145,9 @@ export function addressFault(text: string): string | undefined {
   if (Buffer.byteLength(local) > 64 || Buffer.byteLength(text) > 254) return 'it is too long';
   if (labels.length < 2) return 'the domain contains no dot';
   const isValid = labels.every((one) => label.test(one)) && !/\.\d+$/.test(domain);
-  return isValid ? undefined : 'the domain is invalid';
+  if (!isValid) return 'the domain is invalid';
+  // In a list, it would stand for any address.
+  return maskIn({ email: text }) === undefined ? undefined : 'a part of it is hidden';
 }
 
 /** Throws `InvalidValue`. */

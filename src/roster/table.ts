@@ -57,7 +57,7 @@ export type ParsedTable = Pick<Table, 'format' | 'place' | 'rows'> & Partial<Pic
 /** Throws `invalid_input` where the header is missing or has a name twice, or no row is below it. */
 export function tableOf(name: string, found: ParsedTable, names: HeaderNames, range?: RowRange): Table {
   const { place, delimiter = ',', encoding = 'utf-8' } = found;
-  const filled = found.rows.filter((row) => row.problem !== undefined || textsIn(row).length > 0);
+  const filled = found.rows.map(withoutFormulas).filter((row) => row.problem !== undefined || textsIn(row).length > 0);
   if (filled.length === 0) throw refusedFile(sentence`${name} is empty.`, headerHint(names));
   const at = found.header ? -1 : headerAmong(filled, name, names, range);
   const header = found.header ?? filled[at]?.cells.map((cell) => cell.trim()) ?? [];
@@ -81,6 +81,12 @@ export function tableOf(name: string, found: ParsedTable, names: HeaderNames, ra
   budgetOf(name)(header.length * used.length);
   const rows = used.map((row) => withAllCells(row, header, place));
   return { ...found, name, header, rows, notes, delimiter, encoding };
+}
+
+/** Which keep a spreadsheet from reading a number: `="0012045"`. */
+function withoutFormulas(row: TableRow): TableRow {
+  const isFormula = (cell: string) => cell.startsWith('="');
+  return row.cells.some(isFormula) ? { ...row, cells: row.cells.map((cell) => cell.replace(/^="([^"]*)"$/, '$1')) } : row;
 }
 
 const textsIn = ({ cells }: TableRow) => cells.filter((cell) => cell.trim() !== '');

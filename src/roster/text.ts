@@ -94,8 +94,8 @@ function parsedJson(text: string, name: string): Json {
   }
 }
 
-/** Which keeps a spreadsheet from reading a number: `="0012045"`, alone or in quotes. */
-const [textFormula, wholeFormula] = [/(^|[,;\t|\r\n])="([^"\r\n]*)"(?=[,;\t|\r\n]|$)/g, /^="([^"]*)"$/];
+/** `="0012045"` without quotes around it. */
+const textFormula = /(^|[,;\t|\r\n])="([^"\r\n]*)"(?=[,;\t|\r\n]|$)/g;
 
 const delimiters: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
@@ -135,7 +135,7 @@ function separated(text: string, delimiter: string, take: Budget, most = -1): { 
   let line = 1;
   const on_record = (cells: string[]) => {
     take(cells.length);
-    rows.push({ line, cells: cells.map((cell) => unguarded(cell).replace(wholeFormula, '$1')) });
+    rows.push({ line, cells: cells.map(unguarded) });
     line += cells.reduce((sum, cell) => sum + cell.split(lineEnd).length - 1, 1);
     return null;
   };

@@ -29,7 +29,7 @@ const cell = fc.oneof(
     }),
   }),
 );
-type Cell = typeof cell extends fc.Arbitrary<infer T> ? T : never;
+export type Cell = { kind: (typeof cell extends fc.Arbitrary<infer T extends { kind: string }> ? T : never)['kind']; shown: string };
 
 const defects = ['check sum', 'row', 'reference', 'twice', 'type', 'string', 'format', 'parts'] as const;
 export const anyWorkbook = fc.record({
@@ -42,13 +42,17 @@ export const anyWorkbook = fc.record({
   rowsBackwards: fc.boolean(),
   defect: fc.option(fc.constantFrom(...defects), { freq: 3 }),
 });
-type Book = typeof anyWorkbook extends fc.Arbitrary<infer T> ? T : never;
+export type Book = Omit<typeof anyWorkbook extends fc.Arbitrary<infer T> ? T : never, 'rows'> & { rows: readonly (readonly Cell[])[] };
 
 const codes = { 200: 'yyyy\\-mm\\-dd\\ hh:mm', 201: '[$-409]d/m/yy\\ h:mm\\ AM/PM;@', 202: '00000000', 203: '0&quot;%&quot;' };
 const ids = [0, 9, 22, 27, 31, 50, 200, 201, 202, 203];
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-export function workbookFile({ rows, form: [own, linked], since1904, references, prefix, workbook, rowsBackwards, defect }: Book): Buffer {
+/** `header`: of its columns. */
+export function workbookFile(
+  { rows, form: [own, linked], since1904, references, prefix, workbook, rowsBackwards, defect }: Book,
+  header: readonly string[] = ['email', 'name', 'status'],
+): Buffer {
   const strings: string[] = [];
   const styled = (id: number, value: number) => `s="${ids.indexOf(id)}"><v>${value}</v>`;
   const inside = ({ kind, shown }: Cell): string => {
@@ -84,7 +88,7 @@ export function workbookFile({ rows, form: [own, linked], since1904, references,
     format: '<row r="90"><c s="77"><v>1</v></c></row>',
   };
   const more = defect !== null && defect in bad ? bad[defect as keyof typeof bad] : '';
-  const data = textRow(1, ['email', 'name', 'status']) + (rowsBackwards ? lines.reverse() : lines).join('') + more;
+  const data = textRow(1, header) + (rowsBackwards ? lines.reverse() : lines).join('') + more;
   const prefixed = (xml: string) =>
     prefix === '' ? xml : xml.replace(/<(\/?)(?=[a-z])/gi, `<$1${prefix}:`).replace('xmlns=', `xmlns:${prefix}=`);
   const root = (tag: string, content: string) => prefixed(`<${tag} xmlns="${own}" xmlns:r="${linked}">${content}</${tag}>`);
