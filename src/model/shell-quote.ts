@@ -5,39 +5,33 @@
 import { sentence } from '../text/sentence.ts';
 import { InvalidValue } from './invalid-value.ts';
 
-type Shell = { word(text: string): string; set(name: string, value: string): string; unset(name: string): string };
-
-/** Not with = in front, which means something to zsh, nor with %, which does to fish. */
-const needsNoQuotes = /^[\w@+:,./-][\w@%+=:,./-]*$/;
-/** Nor with a comma or @, which make lists; options are taken apart at a dot or a colon. */
-const plainOnWindows = /^(?!-.*[.:])[\w+:./-][\w+=:./-]*$/;
-/** In double quotes it means the same to PowerShell, whose quotes may be curly, to cmd, and to the program. */
-const sameInBoth = /^[^"\u201c-\u201e$`%!]*(?<!\\)$/;
+/** `plain`: words that need no quotes. */
+type Shell = { plain: RegExp; quoted(word: string): string; set(name: string, value: string): string; unset(name: string): string };
 
 const posix: Shell = {
+  // Not with = in front, which means something to zsh, nor with %, which does to fish.
+  plain: /^[\w@+:,./-][\w@%+=:,./-]*$/,
   // fish would interpret a backslash between single quotes: it stays outside of them.
-  word: (text) => (needsNoQuotes.test(text) ? text : `'${text.replace(/['\\]/g, "'\\$&'")}'`),
-  set: (name, value) => `export ${name}=${posix.word(value)}`,
+  quoted: (word) => `'${word.replace(/['\\]/g, "'\\$&'")}'`,
+  set: (name, value) => `export ${name}=${shellQuoted(value)}`,
   unset: (name) => `unset ${name}`,
 };
 
 const powershell: Shell = {
-  word(text) {
-    if (plainOnWindows.test(text)) return text;
-    return sameInBoth.test(text) ? `"${text}"` : inSingleQuotes(text);
-  },
+  // Nor with a comma or @, which make lists; options are taken apart at a dot or a colon.
+  plain: /^(?!-.*[.:])[\w+:./-][\w+=:./-]*$/,
+  // In double quotes, which may be curly, where cmd and the program read the same.
+  quoted: (word) => (/^[^"\u201c-\u201e$`%!]*(?<!\\)$/.test(word) ? `"${word}"` : inSingleQuotes(word)),
   set: (name, value) => `$env:${name} = ${inSingleQuotes(value)}`,
   unset: (name) => `Remove-Item Env:${name}`,
 };
 
 const cmd: Shell = {
-  word(text) {
-    if (plainOnWindows.test(text)) return text;
-    // The program takes a quote for two, and a backslash before one for none. No variable is called so between carets.
-    return `"${text
-      .replace(/\\+(?=["%]|$)/g, '$&$&')
-      .replaceAll('"', '""')
-      .replaceAll('%', '"^%"')}"`;
+  plain: powershell.plain,
+  quoted(word) {
+    // A variable between two signs has no such name; the program takes a quote for two, and a backslash before one for none.
+    const open = word.replaceAll('"', '""').replace(/%(?=[^%]*%)/g, '"^%"');
+    return `"${open.replace(/(\\+)("|$)?/g, (run, strokes, end) => (end === undefined ? run : strokes + run))}"`;
   },
   set: (name, value) => `set "${name}=${value}"`,
   unset: (name) => `set ${name}=`,
@@ -66,7 +60,7 @@ function shellOf({ platform, env }: ShellHost): Shell {
 }
 
 export function shellQuoted(word: string): string {
-  return shell.word(word);
+  return shell.plain.test(word) ? word : shell.quoted(word);
 }
 
 /** Gives a variable a value; without one, removes it. */

@@ -300,6 +300,7 @@ const promises: Record<string, () => void | Promise<void>> = {
       '$(calc)',
       'a`b',
       'Wow!',
+      '100%',
       'C:\\exams 1\\',
       'a "b" & echo c',
       'a\\"b',
