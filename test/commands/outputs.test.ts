@@ -2,12 +2,16 @@
  * For all commands at once: stdout carries data in the requested format, or nothing. A new command is covered by its examples, which run only here: the first of each command in every
  * format but NDJSON, which has what JSON has, the others as JSON and as written.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
+import { withoutEffect } from '../../src/cli/parse/program.ts';
 import type { Command } from '../../src/command.ts';
 import { errorTable } from '../../src/errors.ts';
 import { formats } from '../../src/output/formats.ts';
-import type { Run } from '../support/run.ts';
+import { workbookTable } from '../../src/roster/workbook.ts';
+import { type Run, temporaryFolder } from '../support/run.ts';
 import { examples, examplesOfFile, firstExamples, lasting, silent, statusesOf } from './example-runs.ts';
 
 /** Those of files alone are tested by to-file.test.ts. */
@@ -83,6 +87,19 @@ describe.each(examples)('%s', (line, command) => {
       expect(await run(format)).toBe('');
     });
   }
+});
+
+const intoFiles = firstExamples.filter(([, command]) => !withoutEffect(command).includes('--to'));
+
+test.each(intoFiles)('%s: --to writes a workbook that is read back', async (line, command) => {
+  const path = join(temporaryFolder(), 'result.xlsx');
+  const check = command.flags?.check && !line.includes('--check') ? ['--check'] : [];
+  const words = (all: string[]) => all.filter((word, at) => word !== '-o' && all[at - 1] !== '-o');
+  const { code, stdout, stderr } = await runs.run(line, command, { words, options: [...check, '--to', path] });
+  expect([0, errorTable.differences.exit], stderr).toContain(code);
+  expect(stdout).toBe('');
+  expect(stderr).toContain(path);
+  expect((await workbookTable(readFileSync(path), path, undefined)).rows.length).toBeGreaterThan(0);
 });
 
 /** An import prints one object, in which they are its steps. */
