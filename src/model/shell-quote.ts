@@ -31,7 +31,8 @@ const cmd: Shell = {
   quoted(word) {
     // A variable between two signs has no such name; the program takes a quote for two, and a backslash before one for none.
     const open = word.replaceAll('"', '""').replace(/%(?=[^%]*%)/g, '"^%"');
-    return `"${open.replace(/(\\+)("|$)?/g, (run, strokes, end) => (end === undefined ? run : strokes + run))}"`;
+    const isQuoteAt = (index: number) => index === open.length || open[index] === '"';
+    return `"${open.replace(/\\+/g, (run, at: number) => (isQuoteAt(at + run.length) ? run + run : run))}"`;
   },
   set: (name, value) => `set "${name}=${value}"`,
   unset: (name) => `set ${name}=`,
