@@ -75,7 +75,7 @@ async function halfAnImport(at: Stage): Promise<void> {
 /** A colleague moves the end of the exam while the service has the request wait. */
 function meanwhile({ service }: Stage): void {
   service.next('PATCH', refused(429, {}, { 'retry-after': '20' }));
-  service.onAnswer = ({ method, count }) => {
+  service.onAnswer = ({ method, countOfMethod: count }) => {
     if (method === 'PATCH' && count === 1) service.change('exam', 6, { end_time: '2027-02-01T09:30:00Z' });
   };
 }

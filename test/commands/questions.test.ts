@@ -1,7 +1,7 @@
 /** Commands that destroy or send ask first: what, how many, where. Without a terminal they fail at once. */
 import { describe, expect, test } from 'vitest';
 import { allCommands } from '../cli/all-commands.ts';
-import { ada, held } from '../support/algebra.ts';
+import { ada, serviceWithExam } from '../support/algebra.ts';
 import { embedded, requestsIn, seededExams, ungated } from './embedded.ts';
 
 const where = String.raw`at the embedded service\?`;
@@ -125,7 +125,7 @@ test('A student who is taking the exam, and one who would get a second mail, are
 test('Of many sessions the first are named before the question, and the others counted.', async () => {
   const sessions = Array.from({ length: 24 }, (_, at) => ({ ...ada, id: 100 + at, email: `s${at}@example.org` }));
   const ids = sessions.map(({ id }) => String(id));
-  const { questions, stderr } = await held({ sessions }).run(['sessions', 'delete', ...ids], { tty: true, answers: [false] });
+  const { questions, stderr } = await serviceWithExam({ sessions }).run(['sessions', 'delete', ...ids], { tty: true, answers: [false] });
   expect(questions[0]).toMatch(/^Delete 24 student sessions of exam 1 \(.*\), which cannot be undone, at/);
   expect(stderr).toMatch(/^Will delete: 100 \(s0@.*\)\n(Will delete: .*\n){19}… and 4 more\.\n/);
 });
@@ -134,7 +134,7 @@ test.each([
   ['is away', undefined],
   ['says that it is away', { status: 503 }],
 ])('A service that %s is not asked for each of 500 sessions.', async (_, said) => {
-  const service = held();
+  const service = serviceWithExam();
   if (said) service.always('GET', { answer: said });
   service.isAway = !said;
   const ids = Array.from({ length: 500 }, (_, at) => String(at + 1));

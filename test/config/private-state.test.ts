@@ -2,7 +2,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ada, held } from '../support/algebra.ts';
+import { ada, serviceWithExam } from '../support/algebra.ts';
 import { isRoot, mode, nobody, withoutRights } from '../support/rights.ts';
 import { run, temporaryFolder } from '../support/run.ts';
 
@@ -10,7 +10,7 @@ const update = 'sessions update 7 --close-time 2127-02-01T10:30:00Z';
 
 /** A machine with a record, in a state folder of the user's choice. */
 async function machine() {
-  const service = held({ sessions: [ada] });
+  const service = serviceWithExam({ sessions: [ada] });
   expect((await service.run(update)).code).toBe(0);
   const folder = join(service.home, 'state');
   return { service, folder, record: join(folder, 'record.sqlite'), key: join(folder, 'runs.key') };

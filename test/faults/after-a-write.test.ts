@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { exam, office } from '../features/times/exams.ts';
-import { ada, bob, held } from '../support/algebra.ts';
+import { ada, bob, serviceWithExam } from '../support/algebra.ts';
 import { told } from '../support/run.ts';
 import { lostBefore, refused, shown } from '../support/service.ts';
 import { failureOf } from './outcome.ts';
@@ -63,7 +63,7 @@ describe('An output that cannot be written', () => {
     [breakStdout, 3, /^Free some space.* check with: proctor-cli sessions list --exam 1$/],
     [new TypeError('x is not a function'), 1, /sessions list --exam 1/],
   ])('makes the outcome of a write unknown, and the message says how to look; of a read it is an error: %s', async (error, code, hint) => {
-    const service = held({ sessions: [bob] });
+    const service = serviceWithExam({ sessions: [bob] });
     expect(failureOf(await service.run(create, { breakStdout: error }))).toMatchObject({
       ...{ code: 'outcome_unknown', exit: 10, hint: expect.stringMatching(hint) },
       message: expect.stringContaining('The request to add the student to exam 1 had already been sent.'),
@@ -72,7 +72,7 @@ describe('An output that cannot be written', () => {
   });
 
   test('does not hide what has failed.', async () => {
-    const service = held({ sessions: [ada, bob] });
+    const service = serviceWithExam({ sessions: [ada, bob] });
     service.next('write', undefined, refused(422, { message: 'no' }));
     const outcome = await service.run('sessions delete 7 8 --yes -o json', { breakStdout });
     expect(outcome.code).toBe(9);
@@ -81,26 +81,26 @@ describe('An output that cannot be written', () => {
   });
 
   test('is no news after a write that was refused.', async () => {
-    const service = held();
+    const service = serviceWithExam();
     service.next('write', refused(422, { message: 'no' }));
     expect((await service.run(create, { breakStdout })).code).toBe(7);
   });
 });
 
 test('A failure has stderr to itself when a program reads it, also after a warning.', async () => {
-  const service = held({ sessions: [ada] });
+  const service = serviceWithExam({ sessions: [ada] });
   service.next('write', refused(422, { message: 'no' }));
   failureOf(await service.run('sessions update 7 --close-time 2020-01-01T00:00Z -o json'));
 });
 
 test('As IDs, only deleted ones are printed, because another command may read them.', async () => {
-  const service = held({ sessions: [ada, bob, { ...ada, id: 9 }] });
+  const service = serviceWithExam({ sessions: [ada, bob, { ...ada, id: 9 }] });
   service.next('write', undefined, refused(422, { message: 'no' }));
   expect(await service.run('sessions delete 7 8 9 --yes -o id')).toMatchObject({ code: 9, stdout: '7\n9\n' });
 });
 
 test.each(['', ' --put'])('Of an update whose answer was lost nobody can tell, once the session is gone.%s', async (put) => {
-  const service = held({ sessions: [ada] });
+  const service = serviceWithExam({ sessions: [ada] });
   service.next('write', lostBefore);
   service.onAnswer = ({ method }) => void (method !== 'GET' && service.truth.remove('session', 7));
   const { code, stderr } = await service.run(`sessions update 7 --close-time 2127-02-01T10:00:00Z${put}`);
@@ -109,7 +109,7 @@ test.each(['', ' --put'])('Of an update whose answer was lost nobody can tell, o
 
 test.each(['nope', ' , '])('Columns that do not exist (%j) do not keep the result of a write from being shown.', async (columns) => {
   for (const format of ['json', 'csv', 'table']) {
-    const service = held();
+    const service = serviceWithExam();
     const line = ['sessions', 'create', '--exam', '1', '-F', 'name=Ada', '-o', format, '--columns', columns];
     const { code, stdout, stderr } = await service.run(line);
     expect([code, service.writes().length]).toEqual([0, 1]);
@@ -119,14 +119,14 @@ test.each(['nope', ' , '])('Columns that do not exist (%j) do not keep the resul
 });
 
 test.each(['', ' '])('A create that shows an empty ID (%j) shows none: it is looked up.', async (id) => {
-  const found = held();
+  const found = serviceWithExam();
   found.next(
     'write',
     shown((made) => ({ ...made, id })),
   );
   const { stdout } = await found.run('sessions create --exam 1 --email ada@example.org -o json');
   expect(JSON.parse(stdout)).toMatchObject({ id: 101, email: 'ada@example.org' });
-  const unknown = held();
+  const unknown = serviceWithExam();
   unknown.next('write', { ...shown((made) => ({ ...made, id })), done: 'never' });
   expect(await unknown.run('sessions create --exam 1 --email bob@example.org -o id')).toMatchObject({
     code: 10,

@@ -1,15 +1,15 @@
 /** A service whose clock is minutes off is named once, and this machine's clock is the one that counts. */
 import { describe, expect, test } from 'vitest';
-import { held } from '../support/algebra.ts';
+import { serviceWithExam } from '../support/algebra.ts';
 import { told } from '../support/run.ts';
-import { refused, said } from '../support/service.ts';
+import { refused, reply } from '../support/service.ts';
 
 const now = '2027-02-01T09:00:00Z';
 const exam = { id: 1, name: 'Algebra', start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' };
 
 /** The messages of a command whose requests are all answered with this Date. */
 async function messages(line: string, headers: Record<string, string>): Promise<string> {
-  const service = held({ exams: [exam], showing: { dated: false, headers } });
+  const service = serviceWithExam({ exams: [exam], showing: { dated: false, headers } });
   const { code, stderr } = await service.run(line, { now });
   expect([code, service.requests().length > 1]).toEqual([0, true]);
   return stderr;
@@ -33,8 +33,8 @@ describe('a difference of the clocks', () => {
 
   test('is measured by the request that was answered, not by the wait before it', async () => {
     const late = { date: new Date(Date.parse(now) + 200_000).toUTCString() };
-    const service = held({ exams: [exam] });
-    service.next('GET', refused(503, {}, { 'retry-after': '200' }), { answer: said(200, exam, late) });
+    const service = serviceWithExam({ exams: [exam] });
+    service.next('GET', refused(503, {}, { 'retry-after': '200' }), { answer: reply(200, exam, late) });
     const { code, stderr } = await service.run('exams get 1', { now });
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('clock')]);
   });

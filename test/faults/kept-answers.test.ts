@@ -1,6 +1,6 @@
 /** A cache in front of the service that gives old answers, although each read demands a new one: no write rests on them. */
 import { expect, test } from 'vitest';
-import { held } from '../support/algebra.ts';
+import { serviceWithExam } from '../support/algebra.ts';
 import { refused, type Service } from '../support/service.ts';
 import { failureOf } from './outcome.ts';
 
@@ -8,7 +8,7 @@ const update = 'exams update 1 --allow-headphones -o json';
 
 /** A service behind it, and what it has kept for so many seconds: the exam as it was, and a list of nobody. */
 function behind(age: number, isOld: (service: Service) => boolean = () => true): Service {
-  const service = held();
+  const service = serviceWithExam();
   const before = { ...service.exams[0] };
   service.fault = ({ method, path }) =>
     method === 'GET' && isOld(service) ? refused(200, path.endsWith('/student_sessions') ? [] : before, { age: String(age) }) : undefined;

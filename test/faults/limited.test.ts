@@ -3,14 +3,14 @@
  * last one that was taken is refused. Each command ends, and after a refusal that request alone comes again.
  */
 import { describe, expect, test } from 'vitest';
-import { ada, algebra, held } from '../support/algebra.ts';
+import { ada, algebra, serviceWithExam } from '../support/algebra.ts';
 import { refused, type Service } from '../support/service.ts';
 
 const sessions = [12, 13, 81, 82, 83].map((id) => ({ ...ada, id, exam_id: id < 80 ? 3 : 4, email: `s${id}@example.org` }));
 
 /** `rate`: requests a second; another client was served right before. */
 function limited(rate: number, retryAfter?: string): Service {
-  const service = held({ exams: [3, 4].map((id) => ({ ...algebra, id, name: `Exam ${id}` })), sessions });
+  const service = serviceWithExam({ exams: [3, 4].map((id) => ({ ...algebra, id, name: `Exam ${id}` })), sessions });
   let last = service.clock.now();
   service.fault = () => {
     const now = service.clock.now();
@@ -59,18 +59,18 @@ describe('A refused write', () => {
   const [get, patch] = ['GET /exams/1', 'PATCH /exams/1'];
 
   test('comes again alone while its read is younger than ten seconds.', async () => {
-    const service = held();
+    const service = serviceWithExam();
     service.next('write', wait('9'));
     expect((await service.run(line, world)).code).toBe(0);
     expect(service.requests()).toEqual([get, patch, patch, get]);
   });
 
   test('whose read is older by then comes after another read, and not if somebody has changed what it relies on.', async () => {
-    const service = held();
+    const service = serviceWithExam();
     service.next('write', wait('11'));
     expect((await service.run(line, world)).code).toBe(0);
     expect(service.requests()).toEqual([get, patch, get, patch, get]);
-    const changed = held();
+    const changed = serviceWithExam();
     changed.next('write', wait('11'));
     changed.onAnswer = ({ method }) => {
       if (method === 'PATCH') changed.change('exam', 1, { allow_whiteboard: false });

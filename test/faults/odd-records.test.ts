@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { held } from '../support/algebra.ts';
+import { serviceWithExam } from '../support/algebra.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { attemptWith, failureOf } from './outcome.ts';
 import { answer, showing } from './server.ts';
@@ -64,7 +64,7 @@ describe('A record whose fields are of other types', () => {
   });
 
   test('that was written is written', async () => {
-    const service = held();
+    const service = serviceWithExam();
     service.onAnswer = ({ method }) => {
       if (method === 'POST') service.change('session', 101, { name: 12345 });
     };

@@ -2,22 +2,22 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { held } from '../support/algebra.ts';
-import { lostBefore, type Reply, refused, type Said, type Service, said, silent } from '../support/service.ts';
+import { serviceWithExam } from '../support/algebra.ts';
+import { type Answer, lostBefore, type Reply, refused, reply, type Service, silent } from '../support/service.ts';
 import { attempt, attemptWith, failureOf } from './outcome.ts';
 import { answer, closedPort, faultServer, hangUp } from './server.ts';
 
 const exams = [{ id: 1 }, { id: 2 }];
 const get = 'exams get 1 -o json';
 const list = 'exams list -o json';
-const html = said(200, '<!doctype html><html><head><title>Maintenance</title></head><body>secret</body></html>');
+const html = reply(200, '<!doctype html><html><head><title>Maintenance</title></head><body>secret</body></html>');
 const cut: Reply = { answer: 'cut' };
 const deep = (levels: number, inside = '1') => '{"a":'.repeat(levels) + inside + '}'.repeat(levels);
 const tooDeep = 'nested more than 100 levels deep';
 
 /** A service of two exams, whose next reads become this. */
-function reading(...replies: (Reply | Said)[]): Service {
-  const service = held({ exams });
+function reading(...replies: (Reply | Answer)[]): Service {
+  const service = serviceWithExam({ exams });
   service.next('GET', ...replies.map((reply) => ('status' in reply ? { answer: reply } : reply)));
   return service;
 }
@@ -30,7 +30,7 @@ const passing: [string, Reply][] = [
   ['a 503', refused(503)],
   ['a 504', refused(504)],
   ['a 408', refused(408)],
-  ['a 500 that is cut short', { answer: { ...said(500, { message: 'oops' }), isCut: true } }],
+  ['a 500 that is cut short', { answer: { ...reply(500, { message: 'oops' }), isCut: true } }],
 ];
 
 describe('a read is sent again', () => {
@@ -91,23 +91,23 @@ describe('a read is not sent again', () => {
     expect(failureOf(outcome)).toMatchObject({ status, message: expect.stringContaining('No.') });
   });
 
-  test.each<[what: string, given: Said, words?: string]>([
+  test.each<[what: string, given: Answer, words?: string]>([
     ['a page', html, 'HTML instead of JSON'],
     ['a page under a false type', { ...html, headers: { 'content-type': 'application/json' } }],
-    ['JSON that is cut short', said(200, '[{"id":1},{"id"')],
-    ['JSON with something behind it', said(200, '[{"id":1}] oops')],
-    ['an empty body', said(200)],
-    ['another shape', said(200, { message: 'hello' })],
-    ['a single value', said(200, '"hello"')],
-    ['items of another shape', said(200, ['x', 1])],
-    ['an item whose ID is of another type', said(200, [{ id: 1 }, { id: { of: 2 } }])],
-    ['text that is not UTF-8', said(200, Buffer.from('["\xff"]', 'latin1'))],
-    ['an item that is too deep', said(200, `[{"id":1,"a":${deep(5000)}}]`), tooDeep],
-    ['lists that are too deep', said(200, `[{"id":1,"a":${'['.repeat(5000)}${']'.repeat(5000)}}]`), tooDeep],
-    ['such a list in its field', said(200, `{"exams":[{"id":1,"a":${deep(5000)}}]}`), tooDeep],
-    ['one beside it', said(200, `{"meta":${deep(5000)},"exams":[]}`), tooDeep],
+    ['JSON that is cut short', reply(200, '[{"id":1},{"id"')],
+    ['JSON with something behind it', reply(200, '[{"id":1}] oops')],
+    ['an empty body', reply(200)],
+    ['another shape', reply(200, { message: 'hello' })],
+    ['a single value', reply(200, '"hello"')],
+    ['items of another shape', reply(200, ['x', 1])],
+    ['an item whose ID is of another type', reply(200, [{ id: 1 }, { id: { of: 2 } }])],
+    ['text that is not UTF-8', reply(200, Buffer.from('["\xff"]', 'latin1'))],
+    ['an item that is too deep', reply(200, `[{"id":1,"a":${deep(5000)}}]`), tooDeep],
+    ['lists that are too deep', reply(200, `[{"id":1,"a":${'['.repeat(5000)}${']'.repeat(5000)}}]`), tooDeep],
+    ['such a list in its field', reply(200, `{"exams":[{"id":1,"a":${deep(5000)}}]}`), tooDeep],
+    ['one beside it', reply(200, `{"meta":${deep(5000)},"exams":[]}`), tooDeep],
     // A long number takes another way.
-    ['one with a long number', said(200, `[{"id":12345678901234567890,"a":${deep(100_000)}}]`), tooDeep],
+    ['one with a long number', reply(200, `[{"id":12345678901234567890,"a":${deep(100_000)}}]`), tooDeep],
   ])('if its answer is damaged, too deep or of another shape, and nothing is printed: %s', async (_what, given, words = '') => {
     const service = reading(given);
     const outcome = await service.run(list);
@@ -122,7 +122,7 @@ describe('a read is not sent again', () => {
       [422, 7],
     ] as const) {
       for (const line of [list, get]) {
-        const service = reading(said(status, gzipSync('{"message":"taken"}')));
+        const service = reading(reply(status, gzipSync('{"message":"taken"}')));
         const outcome = await service.run(line);
         expect([outcome.code, service.requests().length]).toEqual([exit, 1]);
         expect(failureOf(outcome).message).toContain('text that is not UTF-8');
@@ -131,13 +131,13 @@ describe('a read is not sent again', () => {
     }
   });
 
-  test.each<[string, Said]>([
-    ['a list', said(200, [1])],
-    ['nothing', said(200)],
-    ['no content', said(204)],
-    ['null', said(200, 'null')],
-    ['too deep', said(200, deep(101, '{"id":1}').replace('{"a"', '{"id":1,"a"'))],
-    ['one whose ID is of another type', said(200, { id: [1], start_time: null })],
+  test.each<[string, Answer]>([
+    ['a list', reply(200, [1])],
+    ['nothing', reply(200)],
+    ['no content', reply(204)],
+    ['null', reply(200, 'null')],
+    ['too deep', reply(200, deep(101, '{"id":1}').replace('{"a"', '{"id":1,"a"'))],
+    ['one whose ID is of another type', reply(200, { id: [1], start_time: null })],
   ])('nor one resource that turns out to be %s', async (_what, given) => {
     const service = reading(given);
     const outcome = await service.run(get);
@@ -162,7 +162,7 @@ test.each(['exams list -o json', 'exams list -o ndjson', get])(
     ] as const) {
       const stop = new AbortController();
       const end = () => stop.abort(new CliError('interrupted', 'Stopped by Ctrl-C.'));
-      const service = held();
+      const service = serviceWithExam();
       service.always('GET', reply);
       if (when === 'onArrival') service.onArrival = end;
       const outcome = await service.run(line, { interrupt: stop.signal, ...(when === 'onSleep' ? { onSleep: end } : {}) });
@@ -173,7 +173,7 @@ test.each(['exams list -o json', 'exams list -o ndjson', get])(
 );
 
 describe('a list that fails on its second page', () => {
-  const first = said(200, exams, { link: '</api/v1/exams?page=2>; rel="next"' });
+  const first = reply(200, exams, { link: '</api/v1/exams?page=2>; rel="next"' });
   const thrice = (reply: Reply) => [reply, reply, reply];
 
   test.each<[string, Reply[], number]>([
@@ -199,7 +199,7 @@ describe('a list that fails on its second page', () => {
 });
 
 test('a list that is printed through head ends quietly', async () => {
-  const many = said(
+  const many = reply(
     200,
     Array.from({ length: 5000 }, (_, id) => ({ id })),
   );
@@ -207,7 +207,7 @@ test('a list that is printed through head ends quietly', async () => {
 });
 
 test.each(['json', 'csv', 'table'])('an answer of 100 levels is shown, as %s', async (format) => {
-  expect((await reading(said(200, `{"id":1,"a":${deep(99)}}`)).run(`exams get 1 -o ${format}`)).code).toBe(0);
+  expect((await reading(reply(200, `{"id":1,"a":${deep(99)}}`)).run(`exams get 1 -o ${format}`)).code).toBe(0);
 });
 
 test('an answer of more than 64 MB is refused, without a second try', async () => {
@@ -224,7 +224,7 @@ test('an answer of more than 64 MB is refused, without a second try', async () =
 test.each(['json', 'ndjson', 'csv'])('numbers keep every digit as %s', async (format) => {
   const numbers = ['1e400', '-1e400', '1e-400', '12345678901234567.25', '0.1234567890123456789', '12345678901234567890', '1.5', '0.1'];
   const body = `[${numbers.map((number, id) => `{"id":${id},"extra":${number}}`).join(',')}]`;
-  const { code, stdout } = await reading(said(200, body)).run(`exams list -o ${format} --columns extra`);
+  const { code, stdout } = await reading(reply(200, body)).run(`exams list -o ${format} --columns extra`);
   expect(code).toBe(0);
   for (const number of numbers) expect(stdout.split(/[\s,"{}[\]]+|extra|:/)).toContain(number);
 });

@@ -1,7 +1,7 @@
 /** The token goes to the service and nowhere else: not after a redirect, not into any output, however long. */
 import { describe, expect, test } from 'vitest';
-import { ada, held } from '../support/algebra.ts';
-import { doneBut, refused } from '../support/service.ts';
+import { ada, serviceWithExam } from '../support/algebra.ts';
+import { doneButReplies, refused } from '../support/service.ts';
 import { attempt, attemptWith, failureOf, token } from './outcome.ts';
 import { answer, faultServer, reset } from './server.ts';
 
@@ -19,7 +19,7 @@ describe('a redirect is never followed', () => {
   test.each([...reads, ...writes])('no other origin gets a request after a redirect: %s', async (line) => {
     for (const status of statuses) {
       const elsewhere = await faultServer([answer(200, [])]);
-      const service = held({ sessions: [ada] });
+      const service = serviceWithExam({ sessions: [ada] });
       const isRead = reads.includes(line);
       service.next(isRead ? 'GET' : 'write', refused(status, undefined, { location: `${elsewhere.origin}/api/v1/exams?token=abc` }));
       const outcome = await service.run(`${line} -o json`);
@@ -33,7 +33,7 @@ describe('a redirect is never followed', () => {
   });
 
   test.each(['/api/v1/exams/2', 'exams/2', '//127.0.0.1/', ''])('nor within the origin: Location %j', async (location) => {
-    const service = held();
+    const service = serviceWithExam();
     service.next('GET', refused(302, undefined, { location }));
     const outcome = await service.run('exams get 1 -o json');
     expect([failureOf(outcome).code, outcome.code, service.requests().length]).toEqual(['redirected', 8, 1]);
@@ -59,8 +59,8 @@ test('a request carries the token in its one header, and no cookie comes back', 
 
 describe('the output never shows the token', () => {
   test('--debug shows everything else: request, headers, status, body', async () => {
-    const service = held();
-    service.next('write', doneBut(201, { id: 101, email: 'ada@example.org' }, { 'x-request-id': 'r-17' }));
+    const service = serviceWithExam();
+    service.next('write', doneButReplies(201, { id: 101, email: 'ada@example.org' }, { 'x-request-id': 'r-17' }));
     const { stderr, stdout } = await service.run('sessions create --exam 1 --email ada@example.org -o json --debug');
     expect(stderr).toContain(`> POST ${service.origin}/api/v1/exams/1/student_sessions`);
     expect(stderr).toContain('authorization: apiServiceToken ********');
@@ -73,10 +73,10 @@ describe('the output never shows the token', () => {
   });
 
   test('--debug masks what stands under a tell-tale key, in requests and in answers, and cookies', async () => {
-    const service = held();
+    const service = serviceWithExam();
     service.next(
       'write',
-      doneBut(201, { id: 101, pin_code: '4711', nested: [{ secret_key: 'hush-hush' }] }, { 'set-cookie': 'session=crumbs' }),
+      doneButReplies(201, { id: 101, pin_code: '4711', nested: [{ secret_key: 'hush-hush' }] }, { 'set-cookie': 'session=crumbs' }),
     );
     const { stderr } = await service.run('sessions create --exam 1 -f password=open-sesame --debug');
     expect(service.written()[0]?.text).toBe('{"password":"open-sesame"}');

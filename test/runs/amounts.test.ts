@@ -1,13 +1,13 @@
 /** Times that are set once more: by a job that is run again, beside another command, after a part, after a kill. Minutes are added once. */
 import { describe, expect, test } from 'vitest';
-import { ada, algebra, bob, held } from '../support/algebra.ts';
+import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
 import { type Run, ungatedFolder, type World } from '../support/run.ts';
 import { refused, type Service } from '../support/service.ts';
 import { killed, openRun } from './small-office.ts';
 
 /** Three exams from 08:00 to 10:00; one student of exam 1 has half an hour more, one of exam 2 has no times of their own. */
 const office = () =>
-  held({
+  serviceWithExam({
     exams: [1, 2, 3].map((id) => ({ ...algebra, id, name: `Exam ${id}` })),
     sessions: [
       { ...ada, close_time: '2127-02-01T10:30:00Z' },

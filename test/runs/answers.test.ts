@@ -5,11 +5,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ada, algebra, bob, held } from '../support/algebra.ts';
+import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
 import { lostAfter, type Reply, refused, type Service } from '../support/service.ts';
 import { create, failureIn, newExam } from './small-office.ts';
 
-const office = () => held({ exams: [algebra, { ...algebra, id: 2, name: 'Analysis' }], sessions: [ada, bob], pools: { 1: [5] } });
+const office = () =>
+  serviceWithExam({ exams: [algebra, { ...algebra, id: 2, name: 'Analysis' }], sessions: [ada, bob], pools: { 1: [5] } });
 const settleTime = 60_000;
 
 /** What a write that was not carried out ends with where its answer was lost, and where it was a success: what a look shows, or not. */
@@ -127,7 +128,7 @@ describe.each(kinds)('%s', (line, { is, lost, acknowledged }) => {
       const [alone, service] = [office(), office()];
       await alone.run(line);
       const reads = alone.requests().findIndex((request) => !request.startsWith('GET '));
-      service.onAnswer = ({ n }) => {
+      service.onAnswer = ({ index: n }) => {
         if (n !== reads) return;
         service.isAway = true;
         if (back !== undefined) service.clock.later(back, () => Object.assign(service, { isAway: false }));

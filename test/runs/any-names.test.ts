@@ -5,12 +5,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nameFault } from '../../src/roster/roster-fields.ts';
 import { textRow, workbookOf } from '../roster/workbook.ts';
-import { ada, algebra, held } from '../support/algebra.ts';
+import { ada, algebra, serviceWithExam } from '../support/algebra.ts';
 import { killed, openRun } from './small-office.ts';
 
 /** An import of two students of that name that was killed after the first, and what was done about it: each status, and who was there. */
 async function toldOf(name: string) {
-  const service = held({ exams: [algebra], sessions: [ada] });
+  const service = serviceWithExam({ exams: [algebra], sessions: [ada] });
   const imported = 'sessions import - --exam 1 --yes';
   const stdin = JSON.stringify(['zoe', 'yan'].map((student) => ({ email: `${student}@example.org`, name })));
   const told: [command: string, code: number, ...unknown[]][] = [];
@@ -80,7 +80,7 @@ test('What the service calls a student, NUL and halves of a pair too, makes no l
     `${'"\\'.repeat(5000)}\0`,
   ];
   for (const name of hostile) {
-    const service = held({ exams: [{ ...algebra, name }], sessions: [{ ...ada, name }] });
+    const service = serviceWithExam({ exams: [{ ...algebra, name }], sessions: [{ ...ada, name }] });
     const codes: unknown[] = [];
     for (const line of ['sessions list --exam 1', 'sessions get 7', 'exams list', 'exams report 1'])
       for (const format of ['table', 'json', 'ndjson', 'csv', 'id'])
@@ -108,7 +108,7 @@ test('A field that is nested as deep as an answer may be is recorded, shown and 
   const deepest = 100 - 2;
   const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}"[\\u005b"${']'.repeat(levels)}`);
   const told = async (levels: number) => {
-    const service = held({ exams: [algebra], sessions: [ada] });
+    const service = serviceWithExam({ exams: [algebra], sessions: [ada] });
     service.showing.as = (record) => ('email' in record ? { ...record, extra: nested(levels) } : record);
     const update = await service.run('sessions update 7 --name Adda --yes');
     if (update.code !== 0) return [update.code, service.writes().length];
@@ -129,7 +129,7 @@ test('A field that is nested as deep as an answer may be is recorded, shown and 
 });
 
 test('A roster of a spreadsheet whose row has a huge number is refused, and the record can be read', async () => {
-  const service = held({ exams: [algebra], sessions: [ada] });
+  const service = serviceWithExam({ exams: [algebra], sessions: [ada] });
   for (const number of ['100000000000000000', '1e300']) {
     const rows = textRow(1, ['email']) + textRow(2, [`z${number}@example.org`]).replace('r="2"', `r="${number}"`);
     const file = join(service.home, 'roster.xlsx');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DatabaseSync } from '../../src/files/sqlite.ts';
 import { failureOf } from '../faults/outcome.ts';
-import { ada, held } from '../support/algebra.ts';
+import { ada, serviceWithExam } from '../support/algebra.ts';
 import { killed, openRun } from './small-office.ts';
 
 // What else may be wrong with it is in test/record/refused-record.test.ts.
@@ -16,7 +16,7 @@ test.each([
   'sessions delete 7 --yes',
   'sessions import - --exam 1 --yes',
 ])('Without the key of its record a command sends nothing: %s', async (line) => {
-  const service = held({ sessions: [ada] });
+  const service = serviceWithExam({ sessions: [ada] });
   expect((await service.run('sessions update 7 --name Eve')).code).toBe(0);
   rmSync(join(service.home, 'state', 'runs.key'));
   const outcome = await service.run(`${line} -o json`, { stdin: 'email\nbob@example.org\n' });
@@ -33,7 +33,7 @@ test.each([
   `UPDATE runs SET sealed = 'x'`,
   'DELETE FROM steps WHERE n = 2',
 ])('A damaged row keeps nobody but its own run from going on, and that until it is closed: %s', async (statement) => {
-  const service = held({ sessions: [ada] });
+  const service = serviceWithExam({ sessions: [ada] });
   const line = 'sessions import - --exam 1 --yes';
   const stdin = 'email\nzoe@example.org\nyan@example.org\nxa@example.org\n';
   const home = await killed(service, line, { stdin });

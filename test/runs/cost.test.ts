@@ -1,7 +1,7 @@
 /** What a write costs: requests, time, and functions from the plan to the socket. */
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
-import { ada, algebra, held } from '../support/algebra.ts';
+import { ada, algebra, serviceWithExam } from '../support/algebra.ts';
 import { Service } from '../support/service.ts';
 
 test('A list of 2,000 students against 40 exams: one reading of each exam, one PATCH for each student who lacks time, in 1.3 times the ideal.', async () => {
@@ -11,7 +11,7 @@ test('A list of 2,000 students against 40 exams: one reading of each exam, one P
     ...{ ...ada, id: 1001 + at, exam_id: 1 + (at % 40), email: `s${at}@example.org` },
     close_time: hasIt(at) ? '2127-02-01T10:30:00Z' : null,
   }));
-  const service = held({ exams, sessions });
+  const service = serviceWithExam({ exams, sessions });
   const answerTakes = 80;
   for (const method of ['GET', 'PATCH']) service.always(method, { takes: answerTakes });
   const stdin = `email,extra\n${sessions.map(({ email }) => `${email},25%\n`).join('')}`;

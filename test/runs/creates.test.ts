@@ -1,8 +1,8 @@
 /** Creates, whatever is answered: nobody is created twice, and 0 means that the one who was meant is shown. */
 import { describe, expect, test } from 'vitest';
-import { algebra, bob, held } from '../support/algebra.ts';
+import { algebra, bob, serviceWithExam } from '../support/algebra.ts';
 import { told } from '../support/run.ts';
-import { doneBut, lostAfter, lostBefore, type Reply, refused, type Service, said } from '../support/service.ts';
+import { doneButReplies, lostAfter, lostBefore, type Reply, refused, reply, type Service } from '../support/service.ts';
 import { create, failureIn, holds, newExam, office } from './small-office.ts';
 
 const lines: [line: string, post: string, another: object][] = [
@@ -20,27 +20,27 @@ const answers: [what: string, reply: (another: object) => Reply, first: number, 
   ['2xx with an ID that was there before, and it is done', (another) => ({ ...refused(201, another), done: 'now' }), 0, 11, 1],
   ['2xx with an ID that was there before, and it is not done', (another) => refused(201, another), 10, 10, 1],
   ['2xx with an ID that no read shows', () => refused(201, { id: 77123 }), 10, 10, 1],
-  ['2xx without an ID, and it is done', () => doneBut(201, {}), 0, 11, 1],
+  ['2xx without an ID, and it is done', () => doneButReplies(201, {}), 0, 11, 1],
   ['2xx without a body, and it is done', () => ({ answer: 'empty' }), 0, 11, 1],
   ['2xx without an ID, and it is not done', () => refused(202, { message: 'queued' }), 10, 10, 1],
   ['2xx that says no, and it is not done', () => refused(200, { success: false }), 7, 0, 2],
   ['2xx with errors that may be those of a part, and it is not done', () => refused(200, { errors: ['x'] }), 7, 0, 2],
-  ['2xx that says no, and it is done', () => doneBut(200, { success: false }), 0, 11, 1],
+  ['2xx that says no, and it is done', () => doneButReplies(200, { success: false }), 0, 11, 1],
   ['lost, and not done', () => lostBefore, 8, 0, 2],
   ['lost, and done', () => lostAfter, 0, 11, 1],
   ['lost, and done later', () => ({ ...lostBefore, done: 25_000 }), 0, 11, 1],
   ['500, and not done', () => refused(500), 8, 0, 2],
-  ['408, and done', () => doneBut(408), 0, 11, 1],
-  ['409, and it is there', () => doneBut(409), 0, 11, 1],
+  ['408, and done', () => doneButReplies(408), 0, 11, 1],
+  ['409, and it is there', () => doneButReplies(409), 0, 11, 1],
   ['409, and it is not there', () => refused(409), 7, 0, 2],
-  ['422, and it is there', () => doneBut(422), 0, 11, 1],
+  ['422, and it is there', () => doneButReplies(422), 0, 11, 1],
   ['422, and it is not there', () => refused(422), 7, 0, 2],
   ['400', () => refused(400), 7, 0, 2],
-  ['422 with words that are cut short', () => ({ answer: { ...said(422, { message: 'taken' }), isCut: true } }), 7, 0, 2],
+  ['422 with words that are cut short', () => ({ answer: { ...reply(422, { message: 'taken' }), isCut: true } }), 7, 0, 2],
   ['422 with words that are too deep', () => refused(422, deep), 7, 0, 2],
   ['201 that is too deep, and not done', () => refused(201, deep), 8, 0, 2],
-  ['201 that is too deep, and done', () => doneBut(201, deep), 0, 11, 1],
-  ['201 that is no UTF-8, and done', () => doneBut(201, Buffer.from('{"id":7,"name":"\xfc"}', 'latin1')), 0, 11, 1],
+  ['201 that is too deep, and done', () => doneButReplies(201, deep), 0, 11, 1],
+  ['201 that is no UTF-8, and done', () => doneButReplies(201, Buffer.from('{"id":7,"name":"\xfc"}', 'latin1')), 0, 11, 1],
   ['429 once', () => refused(429), 0, 11, 2],
   ['401', () => refused(401), 4, 0, 2],
   ['403', () => refused(403), 4, 0, 2],
@@ -75,7 +75,7 @@ describe.each(lines)('%s', (line, post, another) => {
 const dotted = create.replace('eve', 'eve+exam');
 
 test('An address that the service rewrites is said, and the student is known under both.', async () => {
-  const service = held({ habits: { kept: (address) => address.replace('+exam', '') } });
+  const service = serviceWithExam({ habits: { kept: (address) => address.replace('+exam', '') } });
   const first = await service.run(`${dotted} -o json`);
   expect([first.code, told(first.stderr)]).toEqual([0, 'Stored as eve@example.org.\n']);
   for (const line of [dotted, create]) expect((await service.run(line)).code).toBe(11);
@@ -83,7 +83,7 @@ test('An address that the service rewrites is said, and the student is known und
 });
 
 test('A session that was created from here and is not listed is there, until it shows somebody else.', async () => {
-  const service = held();
+  const service = serviceWithExam();
   expect((await service.run(create)).code).toBe(0);
   service.next('GET /exams/1/student_sessions', refused(200, []));
   expect((await service.run(create)).code).toBe(11);
@@ -93,7 +93,7 @@ test('A session that was created from here and is not listed is there, until it 
 });
 
 test('An ID that another run has created is nobody else’s, although no list shows it yet: two addresses are one student.', async () => {
-  const service = held();
+  const service = serviceWithExam();
   expect((await service.run(dotted)).code).toBe(0);
   service.fault = ({ line }) => (line === 'GET /exams/1/student_sessions' ? refused(200, []) : undefined);
   service.next('POST', refused(201, service.sessions[0]));
@@ -104,7 +104,7 @@ test('An ID that another run has created is nobody else’s, although no list sh
 test.each([true, false])(
   'A session beside another one of the same address that came meanwhile is named: 9 (its own ID is known: %s).',
   async (own) => {
-    const service = held();
+    const service = serviceWithExam();
     service.next('POST', { done: 'twice', answer: own ? 'whole' : 'lost' });
     const outcome = await service.run(`${create} -o json`);
     expect([outcome.code, failureIn(outcome).message]).toEqual([9, expect.stringMatching(/101, 102/)]);
@@ -115,7 +115,7 @@ test.each([true, false])(
 );
 
 test('A new session that no run explains may be the student: the create is unknown, never absent, and the run can be closed.', async () => {
-  const service = held();
+  const service = serviceWithExam();
   service.next('POST', lostBefore);
   service.onArrival = ({ method }) => void (method === 'POST' && service.add({ email: null }));
   const outcome = await service.run(create);
@@ -128,7 +128,7 @@ test.each([
   ['--yes', 11, 1],
   ['--allow-duplicate', 0, 3],
 ])('Who is there already, in whatever spelling: %s', async (flag, code, posts) => {
-  const service = held();
+  const service = serviceWithExam();
   expect((await service.run(create)).code).toBe(0);
   for (const line of [create, create.replace('eve', 'EVE')]) expect((await service.run(`${line} ${flag}`)).code).toBe(code);
   expect(service.posts()).toBe(posts);
@@ -137,7 +137,7 @@ test.each([
 test.each([{ name: 'Bob' }, { email: 'bob@example.org' }, { name: null }])(
   'What is created and shows something else from then on is there, and differs: 9 (%j)',
   async (as) => {
-    const service = held();
+    const service = serviceWithExam();
     service.onAnswer = ({ method }) => void (method === 'POST' && service.change('session', 101, as));
     const { code, stderr } = await service.run(`${create} --name Eve`);
     expect([code, stderr]).toEqual([9, expect.stringMatching(/Student session 101 .*differs from what was sent/)]);
@@ -145,9 +145,9 @@ test.each([{ name: 'Bob' }, { email: 'bob@example.org' }, { name: null }])(
 );
 
 test('Of two students whose answers were swapped, neither gets the time of the other: both are there once, as was asked.', async () => {
-  const service = held();
+  const service = serviceWithExam();
   const [ann, eve] = ['ann', 'eve'].map((name, at) => ({ id: 101 + at, email: `${name}@example.org` }));
-  service.next('POST', doneBut(201, eve), doneBut(201, ann));
+  service.next('POST', doneButReplies(201, eve), doneButReplies(201, ann));
   const stdin = 'email,open_time\nann@example.org,2127-02-01T08:30:00Z\neve@example.org,\n';
   const outcome = await service.run('sessions import - --exam 1 --yes -o json', { stdin });
   expect([outcome.code, holds(service).who], outcome.stderr).toEqual([0, 'ann eve']);
@@ -155,7 +155,7 @@ test('Of two students whose answers were swapped, neither gets the time of the o
 });
 
 test('An exam that was there before is not the clone whose answer was lost: no student is created in it.', async () => {
-  const service = held({ sessions: [bob] });
+  const service = serviceWithExam({ sessions: [bob] });
   service.next('POST /exams', lostBefore);
   const { code, stderr } = await service.run('exams clone 1 --start 2127-02-01T08:00Z --with-students --allow-duplicate --yes');
   expect([code, service.writes()], stderr).toEqual([8, ['POST /exams']]);

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ada, bob, held } from '../support/algebra.ts';
+import { ada, bob, serviceWithExam } from '../support/algebra.ts';
 import { lostBefore, type Reply, refused } from '../support/service.ts';
 import { create, killed, newExam, office, openRun } from './small-office.ts';
 
@@ -45,7 +45,7 @@ test.each([
   ['sessions create --exam 1 --email ada@example.org', 11],
   ['exams update 3 --allow-headphones', 6],
 ])('A dry run ends as the run would be refused: %s', async (line, code) => {
-  const service = held({ sessions: [ada] });
+  const service = serviceWithExam({ sessions: [ada] });
   const outcome = await service.run(`${line} --dry-run -o json`);
   expect([outcome.code, service.writes()], outcome.stderr).toEqual([code, []]);
 });
@@ -82,7 +82,7 @@ test.each<[what: string, replies: (Reply | undefined)[], printed: object[]]>([
     ],
   ],
 ])('The dry run of `runs resume` prints what was not sent, %s', async (_what, replies, printed) => {
-  const service = held({ sessions: [ada, bob] });
+  const service = serviceWithExam({ sessions: [ada, bob] });
   service.next('write', ...replies);
   expect((await service.run('exams clone 1 --start 2127-03-01T09:00Z --with-students --yes')).code).not.toBe(0);
   const run = await openRun(service);

@@ -1,16 +1,16 @@
 /** The one exit status of a command of which several things came: the first of 130/143, 10, 9, 4, 12, 11, 7, 8, 6 decides. */
 import { expect, test } from 'vitest';
-import { ada, algebra, held } from '../support/algebra.ts';
-import { doneBut, lostBefore, type Reply, refused } from '../support/service.ts';
+import { ada, algebra, serviceWithExam } from '../support/algebra.ts';
+import { doneButReplies, lostBefore, type Reply, refused } from '../support/service.ts';
 
 const [first, second] = ['DELETE /student_sessions/11', 'DELETE /student_sessions/12'];
 const office = () =>
-  held({
+  serviceWithExam({
     exams: [algebra, { ...algebra, id: 2, name: 'Analysis' }],
     sessions: [11, 12].map((id, at) => ({ ...ada, id, exam_id: 1 + at, email: `s${id}@example.org` })),
   });
 const busy = Array(10).fill(refused(429));
-const gone = doneBut(404);
+const gone = doneButReplies(404);
 const unseen = refused(500);
 
 /** What the two deletions are answered with, in turn; `unseen`: what was lost cannot be looked at. */

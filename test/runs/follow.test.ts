@@ -1,6 +1,6 @@
 /** Whoever does what the first printed command says, or else the same command again, comes to the right end in three steps. */
 import { expect, test } from 'vitest';
-import { ada, bob, held } from '../support/algebra.ts';
+import { ada, bob, serviceWithExam } from '../support/algebra.ts';
 import { lostBefore, type Reply, refused } from '../support/service.ts';
 import { create, holds, killed, newExam } from './small-office.ts';
 
@@ -32,7 +32,7 @@ const stories: Story[] = [
 ];
 
 test.each(stories)('After %s: %s', async (_what, line, replies, codes, is) => {
-  const service = held({ sessions: three });
+  const service = serviceWithExam({ sessions: three });
   service.next(...replies);
   const came: number[] = [];
   let next = line;
@@ -57,7 +57,7 @@ test.each([
   ['a create', 'students add --exam 1 --email EVE@example.org', [10, 10, 10]],
   ['a create', 'students add --exam 1 --email fay@example.org', [0]],
 ])('Where %s is open that a run has to finish, and then: %s', async (what, line, codes) => {
-  const service = held({ sessions: three });
+  const service = serviceWithExam({ sessions: three });
   if (what === 'a create') service.next('POST', acknowledged);
   const home = what === 'a create' ? service.home : await killed(service, 'sessions delete 7 8', tty);
   if (what === 'a create') expect((await service.run(create)).code).toBe(10);

@@ -1,12 +1,12 @@
 /** Old runs are erased when a new one begins (keepRuns). */
 import { expect, test } from 'vitest';
-import { held } from '../support/algebra.ts';
+import { serviceWithExam } from '../support/algebra.ts';
 
 test.each([
   ['26w', ['2127-01-01', '2127-01-20', '2127-07-10'], ['2127-07-10', '2127-01-20']],
   ['520w', ['2127-01-01', '2130-01-01'], ['2130-01-01', '2127-01-01']],
 ])('what is older than %s is erased, and the service is asked nothing about it', async (time, days, kept) => {
-  const service = held();
+  const service = serviceWithExam();
   // Half a year needs no setting.
   if (time !== '26w') expect((await service.run(`config set keepRuns ${time}`)).code).toBe(0);
   const sent: string[] = [];
@@ -22,6 +22,6 @@ test.each([
 });
 
 test('a time of less than a day is no setting, because 6m are six minutes', async () => {
-  const { code, stderr } = await held().run('config set keepRuns 6m');
+  const { code, stderr } = await serviceWithExam().run('config set keepRuns 6m');
   expect([code, stderr]).toEqual([3, expect.stringContaining('less than a day')]);
 });

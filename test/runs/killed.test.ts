@@ -1,11 +1,11 @@
 /** A process that is killed: what the same command, another one and `runs resume` make of its run; and what makes a command the same. */
 import { describe, expect, test } from 'vitest';
-import { ada, algebra, held } from '../support/algebra.ts';
+import { ada, algebra, serviceWithExam } from '../support/algebra.ts';
 import type { Service } from '../support/service.ts';
 import { killed, openRun } from './small-office.ts';
 
 const sessions = Array.from({ length: 6 }, (_, at) => ({ ...ada, id: 11 + at, email: `s${11 + at}@example.org` }));
-const office = () => held({ exams: [1, 2, 3].map((id) => ({ ...algebra, id, name: `Exam ${id}` })), sessions });
+const office = () => serviceWithExam({ exams: [1, 2, 3].map((id) => ({ ...algebra, id, name: `Exam ${id}` })), sessions });
 const left = ({ sessions: all }: Service) => all.map(({ id }) => id).join(' ');
 const stdin = (...ids: number[]) => ({ stdin: ids.map((id) => `${id}\n`).join('') });
 const line = 'sessions delete - --yes';

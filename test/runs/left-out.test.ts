@@ -1,6 +1,6 @@
 /** What a service does not show: a time is not set, any other field is named, and neither is called different nor stands in the way. */
 import { expect, test } from 'vitest';
-import { ada, bob, held } from '../support/algebra.ts';
+import { ada, bob, serviceWithExam } from '../support/algebra.ts';
 import { ignored, lostAfter, lostBefore, type Reply, type Service } from '../support/service.ts';
 import { type Fields, withoutUnset } from '../support/truth.ts';
 
@@ -31,7 +31,7 @@ const table: [what: string, line: string, shows: Shows, reply: Reply | undefined
 ];
 
 test.each(table)('%s: %s', async (_what, line, shows, reply, codes, says, writes) => {
-  const service = held({ sessions: [ada, bob], showing: { dated: false, as: (record, { path }) => shows(record, path) } });
+  const service = serviceWithExam({ sessions: [ada, bob], showing: { dated: false, as: (record, { path }) => shows(record, path) } });
   service.next('write', reply);
   const first = await service.run(line);
   const second = await service.run(line);
@@ -40,7 +40,7 @@ test.each(table)('%s: %s', async (_what, line, shows, reply, codes, says, writes
 });
 
 test('--if-not-exists calls no student different who does not show a field.', async () => {
-  const service: Service = held({ sessions: [ada], showing: { dated: false, as: withoutUnset } });
+  const service: Service = serviceWithExam({ sessions: [ada], showing: { dated: false, as: withoutUnset } });
   for (const [field, code] of [
     ['-F seat=A1', 0],
     [`--close-time ${close}`, 11],
@@ -52,7 +52,7 @@ test('--if-not-exists calls no student different who does not show a field.', as
 });
 
 test('Where an exam does not show a restriction, all four have to be given; then it is named.', async () => {
-  const service = held({ showing: { dated: false, as: (record) => without('allow_leave_room', record) } });
+  const service = serviceWithExam({ showing: { dated: false, as: (record) => without('allow_leave_room', record) } });
   const all = '--allow-headphones --no-allow-whiteboard --allow-leave-room --allow-pen-paper';
   for (const one of ['--allow-headphones', '--allow-leave-room']) {
     const { code, stderr } = await service.run(`exams update 1 ${one}`);

@@ -1,11 +1,11 @@
 /** Mails: at most one POST for each consent, whatever the answer; who has been mailed is mailed again by `--resend` alone. */
 import { describe, expect, test } from 'vitest';
-import { ada, algebra, bob, held } from '../support/algebra.ts';
-import { doneBut, ignored, lostAfter, lostBefore, type Reply, refused, type Service } from '../support/service.ts';
+import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
+import { doneButReplies, ignored, lostAfter, lostBefore, type Reply, refused, type Service } from '../support/service.ts';
 
 const exams = [1, 2, 3].map((id) => ({ ...algebra, id, name: `Exam ${id}` }));
 const sessions = exams.flatMap(({ id }) => [ada, bob].map((of) => ({ ...of, id: 10 * id + of.id, exam_id: id })));
-const office = () => held({ exams, sessions });
+const office = () => serviceWithExam({ exams, sessions });
 const post = (exam: number) => `POST /exams/${exam}/send_emails`;
 const posts = (service: Service) => [1, 2, 3].map((id) => service.writes().filter((line) => line === post(id)).length);
 
@@ -23,7 +23,7 @@ const answers: [what: string, reply: Reply, one: number, three: number][] = [
   ['500', refused(500), 10, 10],
   ['a lost answer, not done', lostBefore, 10, 10],
   ['a lost answer, done', lostAfter, 0, 0],
-  ['500, done', doneBut(500), 0, 0],
+  ['500, done', doneButReplies(500), 0, 0],
   ['200, and no student is shown as mailed', ignored, 0, 0],
 ];
 

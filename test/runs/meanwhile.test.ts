@@ -118,8 +118,8 @@ test.each([2, 3, 6, 7])('A read serves no write before which another read has ta
   const { code, stderr } = await service.run('sessions update 7 --close-time 2127-02-01T09:30:00Z');
   expect([code, service.requests()], stderr).toEqual([0, expect.arrayContaining(['GET /exams/1'])]);
   const written = service.arrived.find(({ method }) => method === 'PATCH');
-  const read = service.arrived.findLast(({ line, n }) => line === 'GET /student_sessions/7' && n < (written?.n ?? 0));
-  const answered = (read?.at ?? 0) + ((read?.n ?? 0) <= slow ? 2500 : 0);
+  const read = service.arrived.findLast(({ line, index: n }) => line === 'GET /student_sessions/7' && n < (written?.index ?? 0));
+  const answered = (read?.at ?? 0) + ((read?.index ?? 0) <= slow ? 2500 : 0);
   expect((written?.at ?? 0) - answered).toBeLessThanOrEqual(2000);
 });
 

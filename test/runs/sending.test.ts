@@ -2,14 +2,14 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { RunRecord } from '../../src/record/record.ts';
-import { ada, algebra, held } from '../support/algebra.ts';
+import { ada, algebra, serviceWithExam } from '../support/algebra.ts';
 import { ignored, lostAfter, lostBefore, type Reply, refused } from '../support/service.ts';
 import { timeLimit } from '../support/time-limit.ts';
 import { interruption, openRun } from './small-office.ts';
 
 /** Sessions 1001, 1002, …, in turn in one of these exams. */
 const office = (number: number, exams = 1) =>
-  held({
+  serviceWithExam({
     exams: Array.from({ length: exams }, (_, at) => ({ ...algebra, id: at + 1 })),
     sessions: Array.from({ length: number }, (_, at) => ({ ...ada, id: 1001 + at, exam_id: 1 + (at % exams), email: `s${at}@x.org` })),
   });
@@ -41,7 +41,7 @@ test('A refused one keeps no other from being sent, and is tried again by `runs 
 test('What was read before others were refused is read again, if it has become old meanwhile.', async () => {
   const service = office(100);
   service.always('DELETE', { takes: 10 });
-  service.fault = ({ line, again }) =>
+  service.fault = ({ line, countOfLine: again }) =>
     line === 'DELETE /student_sessions/1001' && again === 1 ? { ...limit('11'), takes: 10 } : undefined;
   let changed: number[] | undefined;
   service.onAnswer = ({ method }) => {
@@ -127,7 +127,7 @@ describe('An interruption', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const answers = all.startsWith('deleted');
     service.next('DELETE', answers ? { takes: promise } : { answer: 'none' });
-    service.onArrival = ({ count, method }) => {
+    service.onArrival = ({ countOfMethod: count, method }) => {
       if (method !== 'DELETE' || count > 1) return;
       stop.abort(reason);
       setImmediate(answers ? resolve : end);

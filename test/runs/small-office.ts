@@ -2,11 +2,11 @@
 import { cpSync } from 'node:fs';
 import { expect } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { ada, algebra, bob, held } from '../support/algebra.ts';
+import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
 import { type Run, temporaryFolder, type World } from '../support/run.ts';
 import type { Service } from '../support/service.ts';
 
-export const office = () => held({ exams: [algebra, { ...algebra, id: 2, name: 'Analysis' }], sessions: [ada, bob] });
+export const office = () => serviceWithExam({ exams: [algebra, { ...algebra, id: 2, name: 'Analysis' }], sessions: [ada, bob] });
 export const create = 'sessions create --exam 1 --email eve@example.org';
 export const newExam = 'exams create --name Optics --start 2127-05-01T08:00:00Z --end 2127-05-01T10:00:00Z';
 export const interruption = new CliError('interrupted', 'Interrupted.');

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { parseTeamPlace } from '../../src/model/team-place.ts';
 import { openPostgres } from '../../src/record/postgres.ts';
 import { failureOf } from '../faults/outcome.ts';
-import { ada, held as algebra } from '../support/algebra.ts';
+import { ada, serviceWithExam as algebra } from '../support/algebra.ts';
 import { realClock } from '../support/clock.ts';
 import { newDatabase, owner, whySkipped } from '../support/cluster.ts';
 import { listening } from '../support/listening.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { ada, algebra, bob, held } from '../support/algebra.ts';
+import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
 import type { World } from '../support/run.ts';
 import { lostAfter, lostBefore, refused, type Service } from '../support/service.ts';
 
@@ -33,7 +33,7 @@ async function sent(service: Service, line: string, code = 0) {
 }
 
 /** Whose creation was lost while no list could be read. */
-async function lost(service = held(), reply = lostAfter): Promise<string> {
+async function lost(service = serviceWithExam(), reply = lostAfter): Promise<string> {
   service.next('write', reply);
   service.fault = ({ method }) => (service.posts() > 0 && method === 'GET' ? refused(502) : undefined);
   await done(service, create, {}, 10);
@@ -43,7 +43,7 @@ async function lost(service = held(), reply = lostAfter): Promise<string> {
 
 /** Another machine has registered the same student at the same moment. */
 async function twice(): Promise<Service> {
-  const service = held();
+  const service = serviceWithExam();
   service.onAnswer = ({ method }) => void (method === 'POST' && service.add({ email: 'zoe@example.org', name: 'Zoe' }));
   await done(service, create, {}, 9);
   return service;
@@ -58,7 +58,7 @@ async function half(service: Service): Promise<string> {
 
 describe('runs list', () => {
   test('has the latest run first, and each with the same keys', async () => {
-    const service = held({ exams: [algebra, second], sessions: [ada] });
+    const service = serviceWithExam({ exams: [algebra, second], sessions: [ada] });
     await done(service, create, { now: '2127-01-04T08:00:00Z' });
     await done(service, imported, { ...roster, now: '2127-01-05T08:00:00Z', env: { USER: 'ada' } });
     const rows = await listed(service);
@@ -81,7 +81,7 @@ describe('runs list', () => {
     ['--exam 101', ['exams create']],
     ['--open', []],
   ])('%s', async (options, commands) => {
-    const service = held({ exams: [algebra, second], sessions: [ada] });
+    const service = serviceWithExam({ exams: [algebra, second], sessions: [ada] });
     await done(service, 'sessions update 7 --name Adele', { now: '2127-01-04T07:59:00Z' });
     await done(service, shift, { now: '2127-01-04T08:00:00Z' });
     await done(service, 'exams create --name New --start 2127-03-01T08:00Z --end 2127-03-01T10:00Z', { now: '2127-01-05T08:00:00Z' });
@@ -91,17 +91,17 @@ describe('runs list', () => {
   });
 
   test('of an exam without an ID is refused', async () => {
-    expect((await done(held(), 'runs list --exam=', {}, 3)).stderr).toContain('error: --exam is empty.');
+    expect((await done(serviceWithExam(), 'runs list --exam=', {}, 3)).stderr).toContain('error: --exam is empty.');
   });
 
   test('where nothing was done, it is empty, and makes no record', async () => {
-    const service = held();
+    const service = serviceWithExam();
     expect((await done(service, 'runs list -o json')).stdout).toBe('[]\n');
     expect(existsSync(join(service.home, 'state')) && readdirSync(join(service.home, 'state'))).toBe(false);
   });
 
   test('says in 80 columns when, with which file and what of it was done', async () => {
-    const service = held();
+    const service = serviceWithExam();
     const file = join(service.home, 'a folder with a long name', 'algebra.csv');
     mkdirSync(dirname(file));
     writeFileSync(file, 'email\nzoe@example.org\n');
@@ -120,7 +120,7 @@ test.each([
   ['sessions create --exam 1 --email zoe@example.org', zoe],
   ['exams shift 1 --by 1d --yes', { does: 'update exam', exam: 1, session: null, sets: { start_time: '2127-02-02T08:00:00Z' } }],
 ])('runs show of "%s" is one object: the run, its counts and its steps', async (line, step) => {
-  const service = held();
+  const service = serviceWithExam();
   await done(service, line);
   const run = await latest(service);
   const { stdout } = await done(service, `runs show ${run} -o json`);
@@ -133,14 +133,14 @@ test.each([
 });
 
 test.each(['show', 'resume', 'undo', 'close'])('runs %s of a run that nobody knows is 6, and asks the service nothing', async (verb) => {
-  const service = held();
+  const service = serviceWithExam();
   const { stderr } = await done(service, `runs ${verb} 20270104T080000-abcdef --yes`, {}, 6);
   expect([service.requests(), stderr]).toEqual([[], expect.stringContaining('proctor-cli runs list')]);
 });
 
 describe('runs resume', () => {
   test.each([create, shift])('of a run of "%s" that did all, there is nothing to resume', async (line) => {
-    const service = held();
+    const service = serviceWithExam();
     await done(service, line);
     const { writes, stdout, stderr } = await sent(service, `runs resume ${await latest(service)} -o json`);
     expect([writes, stdout]).toEqual([[], '[]\n']);
@@ -148,7 +148,7 @@ describe('runs resume', () => {
   });
 
   test('a deletion goes on, and a script has to say yes again', async () => {
-    const service = held({ sessions: [ada, bob] });
+    const service = serviceWithExam({ sessions: [ada, bob] });
     const run = await half(service);
     const asked = await sent(service, `runs resume ${run}`, 2);
     expect([asked.writes, asked.stderr]).toEqual([[], expect.stringContaining('Confirmation required')]);
@@ -165,7 +165,7 @@ describe('runs resume', () => {
   });
 
   test('what was rejected is tried again', async () => {
-    const service = held({ sessions: seated });
+    const service = serviceWithExam({ sessions: seated });
     service.next('PATCH', undefined, refused(422, { error: 'not now' }));
     await done(service, 'sessions update 7 8 -f seat=B --yes', {}, 9);
     const { writes } = await sent(service, `runs resume ${await latest(service)} --yes`);
@@ -174,7 +174,7 @@ describe('runs resume', () => {
   });
 
   test('what is planned anew each time is given up, and its command is printed', async () => {
-    const service = held({ sessions: seated });
+    const service = serviceWithExam({ sessions: seated });
     service.next('PATCH', undefined, refused(401));
     await done(service, 'sessions update 7 8 -f seat=B --yes', {}, 9);
     const { writes, stderr } = await sent(service, `runs resume ${await latest(service)}`, 9);
@@ -183,16 +183,16 @@ describe('runs resume', () => {
   });
 
   test.each(['resume', 'close'])('a create whose answer was lost is looked up, and never sent again, also by `runs %s`', async (verb) => {
-    const service = held();
+    const service = serviceWithExam();
     const { writes } = await sent(service, `runs ${verb} ${await lost(service)}`);
     expect(writes).toEqual([]);
     expect(await listed(service)).toMatchObject([{ state: 'finished', done: 1 }]);
   });
 
   test('of a run of another service it is 3, and asks that service nothing', async () => {
-    const service = held();
+    const service = serviceWithExam();
     const run = await lost(service);
-    const other = held();
+    const other = serviceWithExam();
     const { stderr } = await done(other, `runs resume ${run}`, { home: service.home }, 3);
     expect([other.requests(), stderr]).toEqual([[], expect.stringContaining(`Run ${run} was made at ${service.origin}`)]);
   });
@@ -200,7 +200,7 @@ describe('runs resume', () => {
 
 describe('runs undo', () => {
   test('deletes a student whom the run created, and sends nothing the second time', async () => {
-    const service = held({ sessions: [ada] });
+    const service = serviceWithExam({ sessions: [ada] });
     await done(service, create);
     const run = await latest(service);
     const dry = await sent(service, `runs undo ${run} --dry-run -o json`);
@@ -220,7 +220,7 @@ describe('runs undo', () => {
     ['is another one by now', { email: 'eve@example.org' }, 'it now belongs to eve@example.org'],
     ['is in another exam by now', { exam_id: 2 }, 'it now belongs to exam 2'],
   ])('keeps a student who %s: 11', async (_, fields, why) => {
-    const service = held({ exams: [algebra, second] });
+    const service = serviceWithExam({ exams: [algebra, second] });
     await done(service, create);
     service.change('session', 101, fields);
     const { writes, stderr } = await sent(service, `runs undo ${await latest(service)} --yes`, 11);
@@ -229,7 +229,7 @@ describe('runs undo', () => {
   });
 
   test('keeps a student whose answer was lost: another client may have added the one who is there', async () => {
-    const service = held();
+    const service = serviceWithExam();
     service.next('POST', lostAfter);
     await done(service, create);
     const { writes, stderr } = await sent(service, `runs undo ${await latest(service)} --yes`, 11);
@@ -242,7 +242,7 @@ describe('runs undo', () => {
       { ...ada, ...early },
       { ...bob, ...early, exam_id: 2 },
     ];
-    const service = held({ exams: [algebra, second], sessions });
+    const service = serviceWithExam({ exams: [algebra, second], sessions });
     await done(service, 'exams shift 1 2 --by 1d --yes --timezone UTC');
     service.change('session', 8, { open_time: '2127-02-02T07:00:00Z' });
     await done(service, `runs undo ${await latest(service)} --yes`, {}, 9);
@@ -253,7 +253,7 @@ describe('runs undo', () => {
   });
 
   test('sets back what an update set, and names what was changed since: 9, then 11', async () => {
-    const service = held({ sessions: seated });
+    const service = serviceWithExam({ sessions: seated });
     await done(service, 'sessions update 7 8 -f seat=B --yes');
     service.change('session', 8, { seat: 'C' });
     const run = await latest(service);
@@ -273,21 +273,21 @@ describe('runs undo', () => {
     ['sessions delete 7', 'a deletion cannot be taken back'],
     ['exams send-emails 1', 'mails cannot be taken back'],
   ])('names why "%s" stays: 11', async (line, why) => {
-    const service = held({ sessions: [ada] });
+    const service = serviceWithExam({ sessions: [ada] });
     await done(service, `${line} --yes`);
     const { writes, stderr } = await sent(service, `runs undo ${await latest(service)} --yes`, 11);
     expect([writes, stderr]).toEqual([[], expect.stringContaining(why)]);
   });
 
   test('takes only those proctors out of the pool whom the run put there', async () => {
-    const service = held({ pools: { 1: [3] } });
+    const service = serviceWithExam({ pools: { 1: [3] } });
     await done(service, 'proctors add 3 4 --exam 1');
     await done(service, `runs undo ${await latest(service)} --yes`);
     expect(JSON.parse((await done(service, 'proctors list --exam 1 -o json')).stdout)).toMatchObject([{ id: 3 }]);
   });
 
   test('keeps an exam that has students of others', async () => {
-    const service = held();
+    const service = serviceWithExam();
     await done(service, 'exams create --name New --start 2127-03-01T08:00Z --end 2127-03-01T10:00Z');
     service.add({ exam_id: 101, email: 'eve@example.org' });
     const run = await latest(service);
@@ -297,7 +297,7 @@ describe('runs undo', () => {
   });
 
   test('ends an open run first, of which what was never sent has not failed', async () => {
-    const service = held({ sessions: seated });
+    const service = serviceWithExam({ sessions: seated });
     service.next('PATCH', undefined, refused(401));
     await done(service, 'sessions update 7 8 -f seat=B --yes', {}, 9);
     const { writes } = await sent(service, `runs undo ${await latest(service)} --yes`);
@@ -330,7 +330,7 @@ describe('runs undo', () => {
 
 describe('runs close', () => {
   test('ends a run that nothing can settle, prints what stays unknown, and the same command is free again', async () => {
-    const service = held();
+    const service = serviceWithExam();
     const run = await lost(service, lostBefore);
     service.fault = ({ method, path }) => (method === 'GET' && path.endsWith('/student_sessions') ? refused(502) : undefined);
     const { rows, writes } = await sent(service, `runs close ${run} -o json`);
@@ -342,7 +342,7 @@ describe('runs close', () => {
   });
 
   test('leaves a run open that it could not look at', async () => {
-    const service = held();
+    const service = serviceWithExam();
     const run = await lost(service, lostBefore);
     service.fault = () => refused(401);
     const { code } = await service.run(`runs close ${run}`);
@@ -352,7 +352,7 @@ describe('runs close', () => {
 
 describe.each(['--student Zoe@Example.org', '--exam 1'])('runs forget %s', (what) => {
   test('erases nothing while an outcome is unknown, and says how to end that run; then it erases, and nothing else', async () => {
-    const service = held({ exams: [algebra, second], sessions: [{ ...ada, exam_id: 2 }] });
+    const service = serviceWithExam({ exams: [algebra, second], sessions: [{ ...ada, exam_id: 2 }] });
     await done(service, 'sessions update 7 --name Adele');
     await done(service, shift);
     await lost(service);

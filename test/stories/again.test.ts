@@ -1,10 +1,10 @@
 /** What is sent again: by `runs resume`, by the same command, by another process whose clock is wrong. */
 import { describe, expect, test } from 'vitest';
 import { killed, openRun } from '../runs/small-office.ts';
-import { ada, algebra, bob, held } from '../support/algebra.ts';
+import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
 import { lostAfter, lostBefore, refused, type Service } from '../support/service.ts';
 
-const office = () => held({ sessions: [ada, bob], showing: { dated: true } });
+const office = () => serviceWithExam({ sessions: [ada, bob], showing: { dated: true } });
 const lastRun = async (service: Service) => {
   const [last] = JSON.parse((await service.run('runs list -o json')).stdout) as { run: string }[];
   return last?.run ?? '';
@@ -69,7 +69,7 @@ describe('story 11: an address that somebody else has got meanwhile', () => {
 describe('story 14: steps of a student who was forgotten', () => {
   const second = { ...algebra, id: 2, name: 'Analysis' };
   const students = ['a', 'b', 'c'].map((name, at) => ({ ...ada, id: 11 + at, email: `${name}@example.org`, name }));
-  const exams = () => held({ exams: [algebra, second], sessions: students, showing: { dated: true } });
+  const exams = () => serviceWithExam({ exams: [algebra, second], sessions: students, showing: { dated: true } });
   const line = 'sessions move 11 12 13 --exam 2 --yes';
   const whereIs = ({ sessions }: Service, name: string) =>
     sessions.filter(({ email }) => email === `${name}@example.org`).map(({ exam_id }) => exam_id);
@@ -119,7 +119,7 @@ describe('story 14: steps of a student who was forgotten', () => {
   });
 
   test('story 14: a run of which all is forgotten is gone', async () => {
-    const service = held({ sessions: [ada], showing: { dated: true } });
+    const service = serviceWithExam({ sessions: [ada], showing: { dated: true } });
     await service.run('sessions create --exam 1 --email eve@example.org');
     expect((await service.run('runs forget --student eve@example.org --yes')).code).toBe(0);
     expect(JSON.parse((await service.run('runs list -o json')).stdout)).toEqual([]);
@@ -173,7 +173,7 @@ describe('story 16: a process that was killed, and a clock that was set', () => 
   test.each([60 * minute, -60 * minute])(
     'story 16: an amount is added once within the hour of the service, with this clock set by %i ms',
     async (jump) => {
-      const service = held({ sessions: [{ ...ada, close_time: '2127-02-01T10:30:00Z' }], showing: { dated: true } });
+      const service = serviceWithExam({ sessions: [{ ...ada, close_time: '2127-02-01T10:30:00Z' }], showing: { dated: true } });
       const line = 'sessions extend 7 --by 15m --yes';
       expect((await service.run(line)).code).toBe(0);
       service.clock.jump(jump + Math.sign(jump) * minute);

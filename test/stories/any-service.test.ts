@@ -10,18 +10,18 @@ import { describe, expect, test } from 'vitest';
 import { stringifyJson } from '../../src/model/json.ts';
 import { algebra } from '../support/algebra.ts';
 import { type Run, temporaryFolder } from '../support/run.ts';
-import { type Arrived, lostAfter, type Reply, refused, type Said, Service } from '../support/service.ts';
+import { type Answer, type Arrived, lostAfter, type Reply, refused, Service } from '../support/service.ts';
 
 type Fields = Record<string, unknown>;
 const roster = Array.from({ length: 60 }, (_, index) => `student${index + 1}@example.org`);
 
 /** How a service shows a list: what of it is in an answer, and what stands beside it. */
-type Pages = (all: readonly unknown[], request: Arrived) => Said;
+type Pages = (all: readonly unknown[], request: Arrived) => Answer;
 
 const pageSize = 25;
 const numberIn = ({ query }: Arrived, name: string, first = 0) => Number(query.get(name) ?? first);
 const partOf = (all: readonly unknown[], begin: number) => all.slice(begin, begin + pageSize);
-const told = (body: unknown, headers: Record<string, string> = {}): Said => ({ status: 200, body, headers });
+const told = (body: unknown, headers: Record<string, string> = {}): Answer => ({ status: 200, body, headers });
 const nextIn = (all: readonly unknown[], end: number, value: unknown) => (end < all.length ? value : null);
 const pageOf = (all: readonly unknown[], request: Arrived, parameter = 'page', first = 1) =>
   partOf(all, (numberIn(request, parameter, first) - first) * pageSize);
@@ -102,7 +102,7 @@ function serviceOf({ pages, look, manner, exams }: Kind) {
   });
   const show = looks[look] ?? ((record: Fields) => record);
   const { word = 'apiServiceToken', pack, encoding = '', every } = manners[manner] ?? {};
-  const spell = (whole: Said, request: Arrived): Said => {
+  const spell = (whole: Answer, request: Arrived): Answer => {
     const { status } = whole;
     let { body, headers = {} } = whole;
     const isOfStudents = /student_session|add_student/.test(request.path);
@@ -116,9 +116,9 @@ function serviceOf({ pages, look, manner, exams }: Kind) {
   };
   service.fault = (request) => {
     if (!request.headers.authorization?.startsWith(`${word} `)) return refused(401, { error: 'unauthorized' });
-    if (every && request.n % 7 === 3) return every;
+    if (every && request.index % 7 === 3) return every;
     // The answer to one student is lost.
-    if (request.method === 'POST' && request.body.email === roster[30] && request.again === 1) return lostAfter;
+    if (request.method === 'POST' && request.body.email === roster[30] && request.countOfLine === 1) return lostAfter;
     return { answer: (whole) => spell(whole, request) };
   };
   return { service, word };

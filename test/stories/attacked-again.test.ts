@@ -1,14 +1,14 @@
 /** What is sent once more, or beside somebody: at services that show less, with clocks that lie, after a forget, a close or an undo. */
 import { describe, expect, test } from 'vitest';
 import { interruption, killed } from '../runs/small-office.ts';
-import { ada, algebra, bob, held } from '../support/algebra.ts';
+import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
 import type { World } from '../support/run.ts';
 import { lostAfter, lostBefore, type Reply, refused, type Service, type ServiceOptions } from '../support/service.ts';
 import type { Fields } from '../support/truth.ts';
 
 const second = { ...algebra, id: 2, name: 'Analysis' };
 const office = (options: ServiceOptions = {}) =>
-  held({ exams: [algebra, second], sessions: [ada, bob], showing: { dated: true }, ...options });
+  serviceWithExam({ exams: [algebra, second], sessions: [ada, bob], showing: { dated: true }, ...options });
 const minute = 60_000;
 const minuteLater = (service: Service) => service.clock.set(new Date(service.clock.now() + minute).toISOString());
 const done = async (service: Service, line: string, code = 0, world: World = {}) => {

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ada, algebra, bob, held } from '../support/algebra.ts';
-import { type Arrived, lostAfter, lostBefore, type Reply, refused, type Service, said, shown } from '../support/service.ts';
+import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
+import { type Arrived, lostAfter, lostBefore, type Reply, refused, reply, type Service, shown } from '../support/service.ts';
 import type { Fields } from '../support/truth.ts';
 
 const close = '2127-02-01T09:00:00Z';
@@ -48,7 +48,7 @@ const filled = (students: number) =>
   Array.from({ length: students }, (_, at): Fields => ({ ...ada, id: at + 1, email: `s${at + 1}@example.org` }));
 
 describe('story 1: what no read shows', () => {
-  const blind = () => held({ sessions: [ada], showing: { dated: false, as: ({ skip_requirements: _, ...more }) => more } });
+  const blind = () => serviceWithExam({ sessions: [ada], showing: { dated: false, as: ({ skip_requirements: _, ...more }) => more } });
   const line = 'sessions create --exam 1 --email eve@example.org --skip-requirements';
   const raced = (service: Service) =>
     first(service, isPost, () => {
@@ -71,7 +71,7 @@ describe('story 1: what no read shows', () => {
   });
 
   test('story 1: a restriction of a lost exam that the service never shows is named, and it is 0', async () => {
-    const service = held({ showing: { dated: false, as: ({ allow_headphones: _, ...more }) => more } });
+    const service = serviceWithExam({ showing: { dated: false, as: ({ allow_headphones: _, ...more }) => more } });
     service.next('POST', lostAfter);
     const all = '--allow-headphones --allow-whiteboard --allow-leave-room --allow-pen-paper';
     const ended = await service.run(`exams create --name Optics ${span} ${all}`);
@@ -82,11 +82,11 @@ describe('story 1: what no read shows', () => {
 
 describe('story 1: an exam that the service keeps under another name or start', () => {
   const shouting = () => {
-    const service = held();
+    const service = serviceWithExam();
     service.fault = (request) => {
       if (request.line !== 'POST /exams') return undefined;
       request.body.name = String(request.body.name).toUpperCase();
-      return request.again === 1 ? lostAfter : {};
+      return request.countOfLine === 1 ? lostAfter : {};
     };
     return service;
   };
@@ -102,7 +102,7 @@ describe('story 1: an exam that the service keeps under another name or start', 
   });
 
   test('story 1: with its start rounded, a lost exam stays unknown, and the same command does not create it again', async () => {
-    const service = held({ habits: { firstId: 101, keptTime: (time) => `${time.slice(0, 17)}00Z` } });
+    const service = serviceWithExam({ habits: { firstId: 101, keptTime: (time) => `${time.slice(0, 17)}00Z` } });
     service.next('POST', lostAfter);
     const line = 'exams create --name Optics --start 2127-05-01T08:00:30Z --end 2127-05-01T10:00:00Z';
     await codesOf(service, line, line);
@@ -110,7 +110,7 @@ describe('story 1: an exam that the service keeps under another name or start', 
   });
 
   test('story 1: after "do not create it again", the same command does not', async () => {
-    const service = held();
+    const service = serviceWithExam();
     service.fault = ({ line, body }) => {
       if (line === 'POST /exams') body.name = String(body.name).toUpperCase();
       return undefined;
@@ -132,7 +132,7 @@ describe('story 1: an exam that the service keeps under another name or start', 
 
 describe('story 1: other answers', () => {
   test('story 1: a move whose create was lost, and a close time not kept, leaves the old session', async () => {
-    const service = held({ exams: [algebra, optics], sessions: [ada, cleo] });
+    const service = serviceWithExam({ exams: [algebra, optics], sessions: [ada, cleo] });
     first(service, isPost, ({ body }) => {
       delete body.close_time;
       return lostAfter;
@@ -143,7 +143,7 @@ describe('story 1: other answers', () => {
   });
 
   test('story 1: an answer with the ID of a student of another exam is no proof, and its undo deletes nobody', async () => {
-    const service = held({
+    const service = serviceWithExam({
       exams: [algebra, optics],
       sessions: [ada, cleo],
       showing: { dated: false, as: ({ exam_id: _, ...more }) => more },
@@ -161,7 +161,7 @@ describe('story 1: other answers', () => {
 
   test('story 1: answered with the ID of the same student in another exam, its undo leaves the student there', async () => {
     const showing = { dated: false, as: ({ exam_id: _, ...more }: Fields) => more };
-    const service = held({ exams: [algebra, optics], sessions: [ada, cleo], showing });
+    const service = serviceWithExam({ exams: [algebra, optics], sessions: [ada, cleo], showing });
     first(service, isPost, { done: 'never', answer: (whole) => ({ ...whole, body: { ...(whole.body as Fields), id: 9 } }) });
     const ended = await service.run('sessions create --exam 1 --email cleo@example.org');
     expect(ended.code, ended.stderr).not.toBe(0);
@@ -174,8 +174,8 @@ test.each<[string, Reply | undefined, number, number]>([
   ['answered', undefined, 9, 11],
   ['lost', lostAfter, 6, 0],
 ])('story 1: a create that was %s, and whose exam is gone by now, does not stay unknown', async (_what, reply, code, undone) => {
-  const service = held({ sessions: [ada] });
-  service.fault = ({ method, again }) => {
+  const service = serviceWithExam({ sessions: [ada] });
+  service.fault = ({ method, countOfLine: again }) => {
     if (method === 'GET' && posts(service) > 0) service.truth.remove('exam', 1);
     return method === 'POST' && again === 1 ? reply : undefined;
   };
@@ -189,7 +189,7 @@ test.each([
   ['sessions create', 'sessions create --exam 1 --email eve@example.org', 7, 'sessions delete 101'],
   ['exams create', `exams create --name Optics ${span}`, 1, 'exams delete 101'],
 ])('story 1: an undo of %s that was answered with the ID of what was there names what it leaves', async (_what, line, id, left) => {
-  const service = held({ sessions: [ada] });
+  const service = serviceWithExam({ sessions: [ada] });
   first(
     service,
     isPost,
@@ -202,7 +202,7 @@ test.each([
 });
 
 test('story 1: an undo of an import names who is there although the answer had the ID of another line', async () => {
-  const service = held({ sessions: [ada] });
+  const service = serviceWithExam({ sessions: [ada] });
   first(
     service,
     ({ body }) => body.email === 'fay@example.org',
@@ -219,13 +219,13 @@ describe('story 4: an answer that shows what another line asked for is no proof'
   const lines = { stdin: `email,name,close_time\nann@example.org,Ann,\neve@example.org,Eve,${close}\n` };
   /** The first one is there, and its answer names somebody else; the second one is answered with the first, and is not there. */
   const mixedUp = (whole: boolean) => {
-    const service = held({ sessions: [ada], habits: { firstId: 101 } });
+    const service = serviceWithExam({ sessions: [ada], habits: { firstId: 101 } });
     service.next(
       'POST',
       shown((answer) => ({ ...answer, id: 7 })),
       {
         done: 'never',
-        answer: (answer) => said(201, whole ? service.sessions.find(({ id }) => id === 101) : { ...(answer.body as Fields), id: 101 }),
+        answer: (answer) => reply(201, whole ? service.sessions.find(({ id }) => id === 101) : { ...(answer.body as Fields), id: 101 }),
       },
     );
     return service;
@@ -251,7 +251,7 @@ describe('story 4: an answer that shows what another line asked for is no proof'
   });
 
   test('of exams neither gets the students of the other', async () => {
-    const service = held({ exams: [], habits: { firstId: 101 } });
+    const service = serviceWithExam({ exams: [], habits: { firstId: 101 } });
     for (const [name, who] of Object.entries({ a: 'ann', b: 'bea' }))
       writeFileSync(join(service.home, `${name}.csv`), `email\n${who}@example.org\n`);
     const table = 'name,start,end,roster\nA,2127-05-01T08:00Z,2127-05-01T10:00Z,a.csv\nB,2127-05-02T08:00Z,2127-05-02T10:00Z,b.csv\n';
@@ -279,7 +279,7 @@ describe('story 2: 409 on other ways', () => {
     });
 
   test('story 2: of exams create is judged by the restrictions', async () => {
-    const service = held();
+    const service = serviceWithExam();
     raced(service, (body) => ({ ...body, allow_headphones: true }));
     const all = '--no-allow-headphones --allow-whiteboard --allow-leave-room --allow-pen-paper';
     const ended = await service.run(`exams create --name Optics ${span} ${all}`);
@@ -287,7 +287,7 @@ describe('story 2: 409 on other ways', () => {
   });
 
   test('story 2: of a student without an address is judged by the number', async () => {
-    const service = held({ sessions: [ada] });
+    const service = serviceWithExam({ sessions: [ada] });
     await service.run('config set dialect.sessionNumberKey number');
     raced(service, () => ({ email: null, number: 41 }));
     const stdin = `number,close_time\n41,${close}\n`;
@@ -299,21 +299,21 @@ describe('story 2: 409 on other ways', () => {
   test.each(['sessions create --exam 1 --email eve@example.org', `exams create --name Optics ${span}`])(
     'story 2: %s is rejected, and not unknown, where somebody else has created another one: 7',
     async (line) => {
-      const service = held({ sessions: [ada] });
+      const service = serviceWithExam({ sessions: [ada] });
       raced(service, (body) => ({ ...body, name: 'Physics', email: 'fay@example.org' }));
       expect(await codesOf(service, line)).toEqual([7]);
     },
   );
 
   test('story 2: with --if-not-exists, other values are 11', async () => {
-    const service = held({ sessions: [ada] });
+    const service = serviceWithExam({ sessions: [ada] });
     raced(service, ({ email }) => ({ email }));
     const ended = await service.run(`sessions create --exam 1 --email eve@example.org --close-time ${close} --if-not-exists`);
     expect(ended.code, ended.stderr).toBe(11);
   });
 
   test('story 2: a line whose open time is left to set is no success, and the same import sets it', async () => {
-    const service = held({ sessions: [ada] });
+    const service = serviceWithExam({ sessions: [ada] });
     raced(service, (body) => body);
     const roster = { stdin: `email,open_time,close_time\neve@example.org,2127-02-01T08:30:00Z,${close}\n` };
     expect((await service.run(imports, roster)).code).not.toBe(0);
@@ -323,14 +323,14 @@ describe('story 2: 409 on other ways', () => {
   });
 
   test('story 2: of a move with other values leaves the old session: 9', async () => {
-    const service = held({ exams: [algebra, optics], sessions: [ada, cleo] });
+    const service = serviceWithExam({ exams: [algebra, optics], sessions: [ada, cleo] });
     raced(service, ({ email }) => ({ email }));
     const ended = await service.run('sessions move 9 --exam 1 --yes');
     expect([ended.code, inExam(service, 2)]).toEqual([9, ['cleo@example.org']]);
   });
 
   test('story 2: a move that was refused so prints no undo that has nothing to undo', async () => {
-    const service = held({ exams: [algebra, optics], sessions: [ada, cleo] });
+    const service = serviceWithExam({ exams: [algebra, optics], sessions: [ada, cleo] });
     raced(service, ({ email }) => ({ email }));
     const { stderr } = await service.run('sessions move 9 --exam 1 --yes');
     const [, undo = 'runs list'] = /proctor-cli (runs undo \S+)/.exec(stderr) ?? [];
@@ -339,7 +339,7 @@ describe('story 2: 409 on other ways', () => {
   });
 
   test('story 2: a clone with a student of other values is no success for --if-not-exists', async () => {
-    const service = held({ sessions: [ada, { ...bob, close_time: close }] });
+    const service = serviceWithExam({ sessions: [ada, { ...bob, close_time: close }] });
     first(
       service,
       ({ body }) => body.email === 'bob@example.org',
@@ -357,7 +357,7 @@ describe('story 2: 409 on other ways', () => {
     ['less time than the roster has is not', '2127-02-01T08:30:00Z', 11],
     ['more time than the roster has is', null, 0],
   ])('story 2: a timetable with a student who was refused with 409 and has %s followed', async (_what, close_time, after) => {
-    const service = held({ sessions: [ada] });
+    const service = serviceWithExam({ sessions: [ada] });
     raced(service, ({ email }) => ({ email, close_time }));
     const path = timetable(service, `email,close_time\nada@example.org,\neve@example.org,${close}\n`);
     const apply = `exams apply ${path}`;
@@ -372,7 +372,7 @@ describe('story 3: a second one that is asked for, or not', () => {
   const clone = 'exams clone 1 --start 2127-05-01T08:00:00Z --with-students --allow-duplicate';
 
   test('story 3: a clone is not proven by the exam that was there, and gets its students when it is there', async () => {
-    const service = held({ exams: [algebra, may], sessions: [ada] });
+    const service = serviceWithExam({ exams: [algebra, may], sessions: [ada] });
     service.next('POST', lostBefore);
     expect(await codesOf(service, clone)).toEqual([8]);
     expect([service.exams.length, inExam(service, 3)]).toEqual([2, []]);
@@ -381,7 +381,7 @@ describe('story 3: a second one that is asked for, or not', () => {
   });
 
   test('story 3: nor is it by a 409', async () => {
-    const service = held({ exams: [algebra, may], sessions: [ada] });
+    const service = serviceWithExam({ exams: [algebra, may], sessions: [ada] });
     service.next('POST', refused(409));
     expect(await codesOf(service, clone)).toEqual([7]);
     expect(service.sessions).toHaveLength(1);
@@ -391,14 +391,14 @@ describe('story 3: a second one that is asked for, or not', () => {
     ['202 without an ID', refused(202, {})],
     ['the ID of who was there', { done: 'never', answer: (whole) => ({ ...whole, body: { ...(whole.body as Fields), id: 7 } }) }],
   ])('story 3: %s proves nothing, and it is not sent again: 10', async (_what, reply) => {
-    const service = held({ sessions: [ada] });
+    const service = serviceWithExam({ sessions: [ada] });
     service.next('POST', reply);
     expect(await codesOf(service, again, again)).toEqual([10, 10]);
     expect(posts(service)).toBe(1);
   });
 
   test.each(['runs resume', again])('story 3: where all reads failed after it, %s finds it', async (line) => {
-    const service = held({ sessions: [ada] });
+    const service = serviceWithExam({ sessions: [ada] });
     service.fault = ({ method }) => {
       if (method === 'POST') return lostAfter;
       return posts(service) > 0 ? refused(503) : undefined;
@@ -417,13 +417,13 @@ describe('story 3: a second one that is asked for, or not', () => {
     'PATCH /student_sessions/8?notify=false -F email=ada@example.org',
     'PATCH /student_sessions/8?email=ada@example.org',
   ])('story 3: a query behind its path does not hide whom it registers or renames: api %s is 11', async (line) => {
-    const service = held({ sessions: [ada, bob] });
+    const service = serviceWithExam({ sessions: [ada, bob] });
     expect(await codesOf(service, `api ${line}`)).toEqual([11]);
     expect(service.writes()).toEqual([]);
   });
 
   test('story 3: a query behind the path is sent as it was typed, and what came of it is looked up', async () => {
-    const service = held({ sessions: [ada] });
+    const service = serviceWithExam({ sessions: [ada] });
     const line = 'api POST /exams/1/student_sessions?notify=false -F email=eve@example.org';
     service.next('POST', lostAfter);
     expect(await codesOf(service, line, line)).toEqual([0, 11]);
@@ -434,7 +434,7 @@ describe('story 3: a second one that is asked for, or not', () => {
     ['name=Adam', 0],
     ['name=Adam&notify=false', 10],
   ])('story 3: a lost update with ?%s is judged by all that it has', async (query, code) => {
-    const service = held({ sessions: [ada] });
+    const service = serviceWithExam({ sessions: [ada] });
     service.fault = ({ method, query: of }) => {
       if (method !== 'PATCH') return undefined;
       service.truth.change('session', 7, { name: of.get('name') });
@@ -445,7 +445,7 @@ describe('story 3: a second one that is asked for, or not', () => {
   });
 
   test('story 3: no restriction is reset by a query: 3, and nothing is sent', async () => {
-    const service = held();
+    const service = serviceWithExam();
     expect(await codesOf(service, 'api PATCH /exams/1?allow_headphones=true -F name=Optics')).toEqual([3]);
     expect(service.writes()).toEqual([]);
   });
@@ -454,7 +454,7 @@ describe('story 3: a second one that is asked for, or not', () => {
 describe('story 4: two addresses that are kept as one', () => {
   const both = 'email\neve+exam@example.org\neve@example.org\n';
   const stripping = (more = {}) =>
-    held({ sessions: [ada], habits: { firstId: 101, kept: (address: string) => address.replace('+exam', '') }, ...more });
+    serviceWithExam({ sessions: [ada], habits: { firstId: 101, kept: (address: string) => address.replace('+exam', '') }, ...more });
 
   test('story 4: of a roster of a timetable are registered once each, however often it is applied', async () => {
     const service = stripping();
@@ -507,7 +507,7 @@ describe('story 4: two addresses that are kept as one', () => {
 
   test('story 4: where the service answers the second one with the first, nobody is lost in silence or doubled, and nothing is sent again', async () => {
     const service = stripping();
-    service.next('POST', {}, { done: 'never', answer: () => said(201, service.sessions.at(-1)) });
+    service.next('POST', {}, { done: 'never', answer: () => reply(201, service.sessions.at(-1)) });
     for (let times = 0; times < 3; times += 1) {
       const ended = await service.run(imports, { stdin: both });
       expect([ended.code, ended.stderr]).toEqual([10, expect.stringContaining('eve+exam@example.org')]);
@@ -519,7 +519,7 @@ describe('story 4: two addresses that are kept as one', () => {
 describe('story 23: pages that nobody declared', () => {
   /** No answer says that there are pages. */
   const paged = (pageSize: number, sessions: Fields[] = []) => {
-    const service = held({ exams: [algebra, optics], sessions, showing: { dated: true, pageSize } });
+    const service = serviceWithExam({ exams: [algebra, optics], sessions, showing: { dated: true, pageSize } });
     for (const exam of [1, 2, 101]) service.always(`GET /exams/${exam}/student_sessions`, { answer: ({ headers: _, ...whole }) => whole });
     return service;
   };
@@ -594,7 +594,7 @@ describe('story 23: pages that nobody declared', () => {
 });
 
 describe('story 23a: a list that shows the oldest 50', () => {
-  const cut = () => held({ exams: [algebra], showing: { dated: true, cut: 50 } });
+  const cut = () => serviceWithExam({ exams: [algebra], showing: { dated: true, cut: 50 } });
   const lost = (service: Service, email: string) => first(service, ({ body }) => body.email === email, lostAfter);
 
   test.each([
@@ -618,7 +618,7 @@ describe('story 23a: a list that shows the oldest 50', () => {
   });
 
   test('story 23a: a list that is late is not called short', async () => {
-    const service = held({ exams: [algebra], sessions: filled(3), showing: { dated: true } });
+    const service = serviceWithExam({ exams: [algebra], sessions: filled(3), showing: { dated: true } });
     service.clock.set('2027-01-05T08:00:00Z');
     service.showing.lag = 20_000;
     expect((await service.run(imports, { stdin: rosterOf(5) })).code).toBe(0);
@@ -670,7 +670,7 @@ describe('story 23a: a list that shows the oldest 50', () => {
   );
 
   test('story 23a: a list of the newest 50 loses whom the plan had read: it is not 0, and the next import creates nobody of them', async () => {
-    const service = held({ exams: [algebra], sessions: filled(49), showing: { dated: true } });
+    const service = serviceWithExam({ exams: [algebra], sessions: filled(49), showing: { dated: true } });
     service.always('GET /exams/1/student_sessions', { answer: (whole) => ({ ...whole, body: (whole.body as Fields[]).slice(-50) }) });
     const ended = await service.run(imports, { stdin: rosterOf(60) });
     expect(ended.code, ended.stderr).not.toBe(0);
@@ -679,7 +679,7 @@ describe('story 23a: a list that shows the oldest 50', () => {
   });
 
   test('story 23a: of exams, a timetable with a lost answer creates each exam once', async () => {
-    const service = held({ exams: Array.from({ length: 10 }, (_, at) => ({ ...algebra, id: at + 1, name: `E${at}` })) });
+    const service = serviceWithExam({ exams: Array.from({ length: 10 }, (_, at) => ({ ...algebra, id: at + 1, name: `E${at}` })) });
     service.always('GET /exams', { answer: (whole) => ({ ...whole, body: (whole.body as Fields[]).slice(0, 11) }) });
     first(service, ({ line, body }) => line === 'POST /exams' && body.name === 'C', lostAfter);
     const lines = ['A', 'B', 'C'].map((name, at) => `${name},2127-05-0${at + 1}T08:00:00Z,2127-05-0${at + 1}T10:00:00Z\n`);
@@ -690,7 +690,7 @@ describe('story 23a: a list that shows the oldest 50', () => {
   });
 
   test('story 23a: of exams, one that was created and is not listed is there already', async () => {
-    const service = held({ exams: Array.from({ length: 12 }, (_, at) => ({ ...algebra, id: at + 1, name: `E${at}` })) });
+    const service = serviceWithExam({ exams: Array.from({ length: 12 }, (_, at) => ({ ...algebra, id: at + 1, name: `E${at}` })) });
     service.always('GET /exams', { answer: (whole) => ({ ...whole, body: (whole.body as Fields[]).slice(0, 12) }) });
     const line = `exams create --name Optics ${span}`;
     expect(await codesOf(service, line, line)).toEqual([9, 11]);
@@ -713,7 +713,7 @@ describe('story 24: a list that shows no address', () => {
   ])(
     'story 24: `runs resume` of %s that was rejected registers nobody who is there by now and hidden',
     async (_what, line, world, name) => {
-      const service = held(worlds);
+      const service = serviceWithExam(worlds);
       service.next('POST', refused(422));
       await service.run(line, world);
       service.add({ email: `${name}@example.org` });
@@ -725,7 +725,7 @@ describe('story 24: a list that shows no address', () => {
   );
 
   test('story 24: `runs resume` of a rejected create creates the student where the list shows who is there', async () => {
-    const service = held(worlds);
+    const service = serviceWithExam(worlds);
     service.next('POST', refused(422));
     await service.run('sessions create --exam 1 --email eve@example.org');
     expect(await codesOf(service, `runs resume ${await lastRun(service)} --yes`)).toEqual([0]);
@@ -734,7 +734,7 @@ describe('story 24: a list that shows no address', () => {
 
   test('story 24: an undo of a move puts nobody back who is there by now and hidden', async () => {
     const dora = { ...cleo, id: 10, email: 'dora@example.org' };
-    const service = held({ ...worlds, sessions: [...worlds.sessions, dora] });
+    const service = serviceWithExam({ ...worlds, sessions: [...worlds.sessions, dora] });
     await service.run('sessions move 9 --exam 1 --yes');
     service.add({ email: 'cleo@example.org', exam_id: 2 });
     service.showing.as = hidden('/exams/2/student_sessions');
@@ -743,7 +743,7 @@ describe('story 24: a list that shows no address', () => {
   });
 
   test('story 24: nor does the undo of that undo, once the list hides who is in the other exam', async () => {
-    const service = held(worlds);
+    const service = serviceWithExam(worlds);
     await service.run('sessions move 9 --exam 1 --yes');
     service.clock.set('2027-01-05T08:00:00Z');
     await service.run(`runs undo ${await lastRun(service)} --yes`);
@@ -755,7 +755,7 @@ describe('story 24: a list that shows no address', () => {
   });
 
   test('story 24: where another one was asked for, `runs resume` creates it in spite of who is hidden', async () => {
-    const service = held({ ...worlds, showing: { dated: false, as: hidden('/exams/1/student_sessions') } });
+    const service = serviceWithExam({ ...worlds, showing: { dated: false, as: hidden('/exams/1/student_sessions') } });
     service.next('POST', refused(422));
     await service.run('sessions create --exam 1 --email eve@example.org --allow-duplicate');
     await service.run(`runs resume ${await lastRun(service)} --yes`);
@@ -763,7 +763,7 @@ describe('story 24: a list that shows no address', () => {
   });
 
   test('story 24: a clone that is resumed registers nobody who is in the new exam by then and hidden', async () => {
-    const service = held(worlds);
+    const service = serviceWithExam(worlds);
     service.fault = ({ method, path }) => (method === 'POST' && path.endsWith('student_sessions') ? refused(422) : undefined);
     await service.run('exams clone 1 --start 2127-05-01T08:00:00Z --with-students --yes');
     service.fault = () => undefined;
@@ -777,7 +777,7 @@ describe('story 24: a list that shows no address', () => {
 
   test('story 24: one address in the place of all is that of nobody, and nothing is sent: 3', async () => {
     const as = (record: Fields) => ('email' in record ? { ...record, email: 'hidden@example.org' } : record);
-    const service = held({ sessions: [ada, bob], showing: { dated: false, as } });
+    const service = serviceWithExam({ sessions: [ada, bob], showing: { dated: false, as } });
     const ended = await service.run(imports, { stdin: 'email\nada@example.org\n' });
     expect([ended.code, service.writes()], ended.stderr).toEqual([3, []]);
     expect(await codesOf(service, 'sessions create --exam 1 --email eve@example.org --allow-duplicate')).not.toEqual([3]);
@@ -787,7 +787,7 @@ describe('story 24: a list that shows no address', () => {
   test.each(['sessions update 8 --email ada@example.org', 'api PATCH /student_sessions/8 -f email=ada@example.org'])(
     'story 24: %s does not give one student the address of another who is hidden',
     async (line) => {
-      const service = held({ ...worlds, showing: { dated: false, as: hidden('/exams/1/student_sessions') } });
+      const service = serviceWithExam({ ...worlds, showing: { dated: false, as: hidden('/exams/1/student_sessions') } });
       const ended = await service.run(line);
       expect(ended.code, ended.stderr).not.toBe(0);
       expect(twice(service)).toEqual([]);
@@ -795,7 +795,7 @@ describe('story 24: a list that shows no address', () => {
   );
 
   test('story 24: neither a clone of it nor a roster of a timetable sends anything: 3', async () => {
-    const service = held({ ...worlds, showing: { dated: false, as: hidden() } });
+    const service = serviceWithExam({ ...worlds, showing: { dated: false, as: hidden() } });
     const lines = [
       'exams clone 1 --start 2127-05-01T08:00:00Z --with-students',
       `exams apply ${timetable(service, 'email\nada@example.org\n')} --yes`,
@@ -808,7 +808,7 @@ describe('story 24: a list that shows no address', () => {
     'story 24: %j in the place of all addresses hides them',
     async (mask) => {
       const as = (record: Fields) => ('email' in record ? { ...record, email: mask } : record);
-      const service = held({ sessions: [ada, bob], showing: { dated: false, as } });
+      const service = serviceWithExam({ sessions: [ada, bob], showing: { dated: false, as } });
       const ended = await service.run(imports, { stdin: 'email\nada@example.org\n' });
       expect([ended.code, service.writes()]).toEqual([3, []]);
     },
@@ -818,7 +818,7 @@ describe('story 24: a list that shows no address', () => {
     'story 24: %s is no address, and hides one',
     async (email) => {
       const as = (record: Fields) => ('email' in record ? { ...record, email } : record);
-      const service = held({ sessions: [ada, bob], showing: { dated: false, as } });
+      const service = serviceWithExam({ sessions: [ada, bob], showing: { dated: false, as } });
       const ended = await service.run(imports, { stdin: 'email\nada@example.org\n' });
       expect([ended.code, service.writes()]).toEqual([3, []]);
     },
@@ -830,7 +830,7 @@ describe('story 25: a list says in other words that it goes on', () => {
   type Says = (page: Page) => { headers?: Record<string, string>; body?: Fields };
   /** Ten students of twenty-five on each page, which is asked for by `?p=2`. */
   function paged(says: Says) {
-    const service = held({ sessions: filled(25) });
+    const service = serviceWithExam({ sessions: filled(25) });
     service.fault = ({ method, path, query }) => {
       if (method !== 'GET' || !path.endsWith('student_sessions')) return undefined;
       const from = (Number(query.get('p') ?? 1) - 1) * 10;
@@ -839,7 +839,7 @@ describe('story 25: a list says in other words that it goes on', () => {
           const all = body as Fields[];
           const page = { items: all.slice(from, from + 10), from, total: all.length };
           const { headers, body: as = page.items } = says(page);
-          return said(status, as, headers);
+          return reply(status, as, headers);
         },
       };
     };

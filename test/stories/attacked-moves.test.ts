@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { killed } from '../runs/small-office.ts';
 import { ada } from '../support/algebra.ts';
-import { doneBut, lostAfter, lostBefore, type Reply, refused } from '../support/service.ts';
+import { doneButReplies, lostAfter, lostBefore, type Reply, refused } from '../support/service.ts';
 import { done, latest, listed, minuteLater, move, office, undo, where, window } from './attacked-office.ts';
 
 describe('A move that is undone', () => {
@@ -13,7 +13,7 @@ describe('A move that is undone', () => {
     ['refused with 409', refused(409)],
     ['refused with 422', refused(422)],
     ['answered with 500', refused(500)],
-    ['done, and answered with 500', doneBut(500)],
+    ['done, and answered with 500', doneButReplies(500)],
   ];
   test.each(faults)('story 8: with each of its requests %s loses nobody, on each way on', async (_, reply) => {
     for (const at of [1, 2, 3])

@@ -1,6 +1,6 @@
 /** An office whose student has a window, and its runs, each a minute after the one before. */
 import { expect } from 'vitest';
-import { ada, algebra, held } from '../support/algebra.ts';
+import { ada, algebra, serviceWithExam } from '../support/algebra.ts';
 import type { Run, World } from '../support/run.ts';
 import type { Service, ServiceOptions } from '../support/service.ts';
 import type { Fields } from '../support/truth.ts';
@@ -12,7 +12,7 @@ export const move = 'sessions move 7 --exam 2 --yes';
 
 /** Ada is in exam 1, with a window of her own. */
 export const office = (options: ServiceOptions = {}) =>
-  held({ exams: three, sessions: [{ ...ada, ...window, skip_requirements: true }], showing: { dated: true }, ...options });
+  serviceWithExam({ exams: three, sessions: [{ ...ada, ...window, skip_requirements: true }], showing: { dated: true }, ...options });
 export const minuteLater = (service: Service) => service.clock.set(new Date(service.clock.now() + 60_000).toISOString());
 
 /** Each line a minute after the one before. */

@@ -1,7 +1,7 @@
 /** Lists that hide who is there, or that there is more: nobody is created twice, and no search says that there is nobody. */
 import { describe, expect, test } from 'vitest';
-import { ada, algebra, bob, held } from '../support/algebra.ts';
-import { type Service, said } from '../support/service.ts';
+import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
+import { reply, type Service } from '../support/service.ts';
 import type { Fields } from '../support/truth.ts';
 
 const twice = { stdin: 'email\nada@example.org\ncleo@example.org\n' };
@@ -11,7 +11,8 @@ const ended = (service: Service, { code }: { code: number }) => [code, service.w
 describe('Who is shown without an address', () => {
   const hides = ({ email, ...shown }: Fields) => ({ ...shown, ...(email === undefined ? {} : { email: null }) });
   const cleo = { ...ada, id: 9, exam_id: 2, email: 'cleo@example.org' };
-  const hidden = () => held({ exams: [algebra, { ...algebra, id: 2 }], sessions: [ada, bob, cleo], showing: { dated: false, as: hides } });
+  const hidden = () =>
+    serviceWithExam({ exams: [algebra, { ...algebra, id: 2 }], sessions: [ada, bob, cleo], showing: { dated: false, as: hides } });
 
   test('story 24: an exam of which the service shows no address gets nobody by an import, who may be there already', async () => {
     const service = hidden();
@@ -38,7 +39,7 @@ describe('Who is shown without an address', () => {
 
   test('story 24: students without addresses are told apart by the number that is declared', async () => {
     const [one, two] = [ada, bob].map((student, at) => ({ ...student, email: null, number: `4${at}` }));
-    const service = held({ sessions: [one as Fields, two as Fields] });
+    const service = serviceWithExam({ sessions: [one as Fields, two as Fields] });
     await service.run('config set dialect.sessionNumberKey number');
     for (const roster of ['number\n41\n42\n', 'number,email\n40,\n43,cleo@example.org\n'])
       expect((await service.run(`${imports} --map number=number`, { stdin: roster })).code, roster).toBe(0);
@@ -53,7 +54,7 @@ describe('Who is shown without an address', () => {
 type Page = { items: Fields[]; from: number; total: number };
 function paged(says: (page: Page) => { headers?: Record<string, string>; body?: Fields }, parameter = 'page') {
   const many = Array.from({ length: 25 }, (_, at): Fields => ({ ...ada, id: at + 1, email: `s${at + 1}@example.org` }));
-  const service = held({ sessions: many });
+  const service = serviceWithExam({ sessions: many });
   service.fault = ({ method, path, query }) => {
     if (method !== 'GET' || !path.endsWith('student_sessions')) return undefined;
     const from = (Number(query.get(parameter) ?? 1) - 1) * 10;
@@ -62,7 +63,7 @@ function paged(says: (page: Page) => { headers?: Record<string, string>; body?: 
         const all = body as Fields[];
         const page = { items: all.slice(from, from + 10), from, total: all.length };
         const { headers, body: shown = page.items } = says(page);
-        return said(status, shown, headers);
+        return reply(status, shown, headers);
       },
     };
   };
@@ -98,10 +99,12 @@ describe('A list says how many there are', () => {
     ['bytes 0-999/1000', 3],
     ['items 0-9/10', 0],
   ])('story 25: %s says of ten students what it is: %i', async (header, code) => {
-    const service = held({ sessions: Array.from({ length: 10 }, (_, at) => ({ ...ada, id: at + 1, email: `s${at + 1}@example.org` })) });
+    const service = serviceWithExam({
+      sessions: Array.from({ length: 10 }, (_, at) => ({ ...ada, id: at + 1, email: `s${at + 1}@example.org` })),
+    });
     service.fault = ({ method, path, query }) => {
       if (method !== 'GET' || !path.endsWith('student_sessions')) return undefined;
-      return { answer: (whole) => (query.has('page') ? said(400, {}) : { ...whole, headers: { 'content-range': header } }) };
+      return { answer: (whole) => (query.has('page') ? reply(400, {}) : { ...whole, headers: { 'content-range': header } }) };
     };
     expect((await service.run(imports, { stdin: 'email\ns2@example.org\n' })).code).toBe(code);
   });
@@ -130,7 +133,7 @@ describe('A list in doubt', () => {
     const service = paged(silent);
     for (let id = 2; id <= 12; id += 1) service.truth.set('exam', { ...algebra, id, name: `Exam ${id}` });
     const inner = service.fault;
-    service.fault = (request) => (request.line === 'GET /exams' && request.query.has('page') ? { answer: said(400, {}) } : inner(request));
+    service.fault = (request) => (request.line === 'GET /exams' && request.query.has('page') ? { answer: reply(400, {}) } : inner(request));
     const warnings = (stderr: string) => stderr.match(/may not be the whole list/g)?.length ?? 0;
     const nothing = [
       'sessions find zoe',

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { exam, office } from '../features/times/exams.ts';
 import { killed } from '../runs/small-office.ts';
-import { ada, bob, held } from '../support/algebra.ts';
+import { ada, bob, serviceWithExam } from '../support/algebra.ts';
 import type { World } from '../support/run.ts';
 import { lostBefore } from '../support/service.ts';
 
@@ -33,7 +33,7 @@ test('story 15: A delay that stands half done is named by `runs close`, and no o
 
 /** An import of three lines that is killed once the first student is in the exam. */
 async function begun() {
-  const service = held();
+  const service = serviceWithExam();
   const imports = (names: string, home: string) => {
     const stdin = `email\n${names
       .split(' ')
@@ -76,7 +76,7 @@ test('story 17: Whom another file with --update leaves out is named, too; a ques
     [{}, 9],
     [declined, 130],
   ] as const) {
-    const service = held({ sessions: [ada, bob] });
+    const service = serviceWithExam({ sessions: [ada, bob] });
     const home = await killed(service, `${update} --yes`, roster('ada', 'bob', 'cy'));
     const line = status === 9 ? `${update} --yes` : update;
     const { code, stderr } = await service.run(line, { home, ...roster('ada', 'dan'), ...world });

@@ -1,6 +1,6 @@
 /** A create is judged by the same comparison whether its answer came, was lost, or said no. */
 import { describe, expect, test } from 'vitest';
-import { ada, algebra, bob, held } from '../support/algebra.ts';
+import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
 import { lostAfter, lostBefore, type Reply, refused, type Service, shown } from '../support/service.ts';
 
 const close = '2127-02-01T09:00:00Z';
@@ -17,7 +17,7 @@ const lines: Line[] = [
 
 /** Keeps a new student without the close time, and says so in no answer. */
 const forgetful = (reply: Reply): Service => {
-  const service = held({ exams: [algebra], sessions: [ada] });
+  const service = serviceWithExam({ exams: [algebra], sessions: [ada] });
   service.fault = ({ method, body }) => {
     if (method !== 'POST') return undefined;
     delete body.close_time;
@@ -42,7 +42,7 @@ describe.each([
 });
 
 test('story 1: an exam whose answer was lost and that lost a restriction is no success', async () => {
-  const service = held();
+  const service = serviceWithExam();
   service.fault = ({ method, body }) => {
     if (method !== 'POST') return undefined;
     body.allow_headphones = false;
@@ -57,7 +57,7 @@ test('story 1: an exam whose answer was lost and that lost a restriction is no s
 });
 
 test.each(lines)('story 1: %s whose answer was lost ends with 0 where all values are kept', async (_what, line, world) => {
-  const service = held({ sessions: [ada] });
+  const service = serviceWithExam({ sessions: [ada] });
   service.next('POST', lostAfter);
   const ended = await service.run(line, world);
   expect(ended.code, ended.stderr).toBe(0);
@@ -66,7 +66,7 @@ test.each(lines)('story 1: %s whose answer was lost ends with 0 where all values
 
 describe.each(lines)('story 2: %s is refused with 409, as a colleague was faster', (_what, line, world) => {
   const raced = (values: object) => {
-    const service = held({ sessions: [ada] });
+    const service = serviceWithExam({ sessions: [ada] });
     service.fault = ({ method }) => {
       if (method !== 'POST') return undefined;
       service.add({ email: 'eve@example.org', ...values });
@@ -92,7 +92,7 @@ describe.each(lines)('story 2: %s is refused with 409, as a colleague was faster
 });
 
 test('story 2: after something was written, a student who is there with other values makes it 9', async () => {
-  const service = held({ sessions: [ada] });
+  const service = serviceWithExam({ sessions: [ada] });
   service.fault = ({ method, body }) => {
     if (method !== 'POST' || body.email !== 'eve@example.org') return undefined;
     service.add({ email: 'eve@example.org' });
@@ -112,7 +112,7 @@ describe('story 3: a second registration that is asked for', () => {
     ['students add', 'students add --exam 1 --email ada@example.org --allow-duplicate'],
     ['exams create', 'exams create --name Algebra --start 2127-02-01T08:00:00Z --end 2127-02-01T10:00:00Z --allow-duplicate'],
   ])('story 3: %s is not proven by what was there before', async (_what, line) => {
-    const service = held({ sessions: [ada] });
+    const service = serviceWithExam({ sessions: [ada] });
     service.next('POST', lostBefore);
     const ended = await service.run(line);
     expect(ended.code, ended.stderr).toBe(8);
@@ -120,21 +120,21 @@ describe('story 3: a second registration that is asked for', () => {
   });
 
   test('story 3: it is not proven by the yes at a question either', async () => {
-    const service = held({ sessions: [ada] });
+    const service = serviceWithExam({ sessions: [ada] });
     service.next('POST', lostBefore);
     const ended = await service.run('sessions create --exam 1 --email ada@example.org', { tty: true, answers: [true] });
     expect(ended.code, ended.stderr).toBe(8);
   });
 
   test('story 3: a 409 shows that there will be none', async () => {
-    const service = held({ sessions: [ada], taken: 409 });
+    const service = serviceWithExam({ sessions: [ada], taken: 409 });
     const ended = await service.run(again);
     expect(ended.code, ended.stderr).toBe(7);
     expect(service.sessions).toHaveLength(1);
   });
 
   test('story 3: it is found where its answer was lost', async () => {
-    const service = held({ sessions: [ada] });
+    const service = serviceWithExam({ sessions: [ada] });
     service.next('POST', lostAfter);
     const ended = await service.run(again);
     expect(ended.code, ended.stderr).toBe(0);
@@ -142,7 +142,7 @@ describe('story 3: a second registration that is asked for', () => {
   });
 
   test('story 3: `runs resume` of it sends it once more, and takes nobody else for it', async () => {
-    const service = held({ sessions: [ada] });
+    const service = serviceWithExam({ sessions: [ada] });
     service.next('POST', lostBefore, lostBefore);
     await service.run(again);
     const listed = JSON.parse((await service.run('runs list -o json')).stdout) as { run: string }[];
@@ -156,7 +156,7 @@ describe('story 3: a second registration that is asked for', () => {
 
 describe('story 4: a service that keeps two addresses of a roster as one', () => {
   const both = { stdin: 'email\neve+exam@example.org\neve@example.org\n' };
-  const stripping = () => held({ sessions: [ada, bob], habits: { kept: (address: string) => address.replace('+exam', '') } });
+  const stripping = () => serviceWithExam({ sessions: [ada, bob], habits: { kept: (address: string) => address.replace('+exam', '') } });
   const line = 'sessions import - --exam 1 --yes';
 
   test('story 4: each student is registered once, however often the import is run', async () => {

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { algebra, held } from '../support/algebra.ts';
+import { algebra, serviceWithExam } from '../support/algebra.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { lostAfter } from '../support/service.ts';
 
@@ -13,7 +13,7 @@ test('A timetable whose last look shows a student twice ends with 9, and its und
   const table = join(folder, 'timetable.csv');
   writeFileSync(join(folder, 'new.csv'), 'email,name\neve@example.org,Eve\n');
   writeFileSync(table, 'id,name,date,start,end,roster\n1,Algebra,2127-02-01,08:00,10:15,new.csv\n');
-  const service = held({ exams: [algebra] });
+  const service = serviceWithExam({ exams: [algebra] });
   let lists = 0;
   service.onArrival = ({ line }) => {
     const isListed = line === 'GET /exams/1/student_sessions' && service.truth.sessions.has(101);
@@ -28,7 +28,7 @@ test('A timetable whose last look shows a student twice ends with 9, and its und
 });
 
 test('The undo of a lost create beside which a colleague has registered the student names both possibilities, and deletes nobody.', async () => {
-  const service = held();
+  const service = serviceWithExam();
   service.next('POST /exams/1/student_sessions', lostAfter);
   service.onAnswer = ({ line }) => {
     if (line === 'POST /exams/1/student_sessions') service.truth.createSession(1, eve);

@@ -1,7 +1,7 @@
 /** A promise holds on each way to a write: for a clone that is there already, an update by PUT, and an undo of proctors. */
 import { expect, test } from 'vitest';
 import { exam, office } from '../features/times/exams.ts';
-import { held } from '../support/algebra.ts';
+import { serviceWithExam } from '../support/algebra.ts';
 import { refused } from '../support/service.ts';
 
 const [nine, eleven] = ['2027-03-22T08:00:00Z', '2027-03-22T10:00:00Z'];
@@ -35,7 +35,7 @@ test('story 20: An update by PUT is one request; with times along which the wind
 
 test('story 21: The undo of proctors takes out who is in the pool by that run, whoever was taken out since.', async () => {
   const added = async (isTakenOut: boolean) => {
-    const service = held({ pools: { 1: [1] } });
+    const service = serviceWithExam({ pools: { 1: [1] } });
     const pool = () => [...(service.truth.pools.get(1) ?? [])];
     service.fault = ({ method, body }) => {
       const isUnknown = method === 'DELETE' && (body.proctors as number[]).some((id) => !pool().includes(Number(id)));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { counted, errorOf, exam, three } from '../features/students/importing.ts';
 import { killed } from '../runs/small-office.ts';
-import { ada, algebra, bob, held } from '../support/algebra.ts';
+import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { refused, type Service } from '../support/service.ts';
 import type { Fields } from '../support/truth.ts';
@@ -31,13 +31,13 @@ const shownRun = async (service: Service, home = service.home) =>
 
 test('story 26: A result that is not shown for long is waited for with a line of JSON on stderr, which names its ID, and how long at most.', async () => {
   const create = 'sessions create --exam 1 --email eve@example.org -o json';
-  const atOnce = await held().run(create);
+  const atOnce = await serviceWithExam().run(create);
   expect([atOnce.code, linesOf(atOnce.stderr)]).toEqual([0, []]);
   for (const [showing, status] of [
     [{ lag: 20_000 }, 0],
     [{ unseen: new Set([101]) }, 10],
   ] as const) {
-    const { code, stderr } = await held({ showing: { dated: false, ...showing } }).run(create);
+    const { code, stderr } = await serviceWithExam({ showing: { dated: false, ...showing } }).run(create);
     expect(code, stderr).toBe(status);
     const lines = linesOf(stderr);
     expect([...new Set(lines.map((line) => Object.keys(line).join()))]).toEqual(status === 0 ? ['waiting'] : ['waiting', 'error']);
@@ -48,7 +48,7 @@ test('story 26: A result that is not shown for long is waited for with a line of
 test.each([1, 2])(
   'story 27: Where the mails of exam %i are refused, the command that is printed mails it, and nobody twice.',
   async (which) => {
-    const service = held({ exams: [algebra, { ...algebra, id: 2, name: 'Geometry' }], sessions: [ada, { ...bob, exam_id: 2 }] });
+    const service = serviceWithExam({ exams: [algebra, { ...algebra, id: 2, name: 'Geometry' }], sessions: [ada, { ...bob, exam_id: 2 }] });
     const mailed = () => service.truth.record.filter(({ kind }) => kind === 'mails').map(({ id }) => id);
     service.next(`POST /exams/${which}/send_emails`, refused(429));
     const { code, stderr } = await service.run('exams send-emails 1 2 --yes');
@@ -60,7 +60,7 @@ test.each([1, 2])(
 );
 
 test('story 28: Two imports at once that share no record: the commands that they print leave each student there once.', async () => {
-  const service = held();
+  const service = serviceWithExam();
   const homes = [temporaryFolder(), temporaryFolder()];
   // Both have read the list before either of them writes.
   const { promise: bothWrite, resolve } = Promise.withResolvers<void>();
@@ -85,11 +85,11 @@ test('story 28: Two imports at once that share no record: the commands that they
 });
 
 test('story 29: A delay that reset restrictions is not done by `runs show`, and the command that is printed sets them back.', async () => {
-  const plain = held();
+  const plain = serviceWithExam();
   expect((await plain.run('exams delay 1 --by 15m --yes')).code).toBe(0);
   expect(await shownRun(plain)).toMatchObject({ state: 'finished', counts: { done: 1 } });
 
-  const service = held();
+  const service = serviceWithExam();
   const restrictions = { allow_headphones: false, allow_whiteboard: true, allow_leave_room: true, allow_pen_paper: true };
   service.onAnswer = ({ line, body }) => {
     const isReset = line === 'PATCH /exams/1' && !('allow_whiteboard' in body);
@@ -104,7 +104,7 @@ test('story 29: A delay that reset restrictions is not done by `runs show`, and 
 });
 
 test('story 29: What somebody has set between a rejected delay and its `runs resume` is no reset.', async () => {
-  const service = held();
+  const service = serviceWithExam();
   service.next('PATCH /exams/1', refused(422));
   expect((await service.run('exams delay 1 --by 15m --yes')).code).toBe(7);
   const { run } = await shownRun(service);
@@ -116,8 +116,8 @@ test('story 29: What somebody has set between a rejected delay and its `runs res
 
 test('story 29: A restriction that was reset by an update of `api` is no success either.', async () => {
   const line = 'api PATCH /exams/1 -f end_time=2127-02-01T10:15:00Z';
-  expect((await held().run(line)).code).toBe(0);
-  const service = held();
+  expect((await serviceWithExam().run(line)).code).toBe(0);
+  const service = serviceWithExam();
   service.onAnswer = ({ method }) => {
     if (method === 'PATCH') service.change('exam', 1, { allow_whiteboard: false });
   };
@@ -146,7 +146,7 @@ test('story 30: Who was created without the open time of the file is incomplete;
 });
 
 test('story 31: `runs show` of an import that was killed counts its steps as it shows them.', async () => {
-  const service = held();
+  const service = serviceWithExam();
   const home = await killed(service, 'sessions import - --exam 1 --yes', { stdin: three });
   const { counts, steps } = await shownRun(service, home);
   expect(steps).toHaveLength(3);

@@ -1,6 +1,6 @@
 /** A list that is shorter than it says: what it lacks proves nothing, and the setting is named. */
 import { describe, expect, test } from 'vitest';
-import { ada, algebra, bob, held } from '../support/algebra.ts';
+import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
 import { lostBefore, type Service } from '../support/service.ts';
 
 const rosterOf = (students: number) => ({
@@ -13,7 +13,7 @@ const each = (service: Service) => new Set(service.sessions.map(({ email }) => e
 describe('story 23: an empty exam of a service with pages that nobody declared', () => {
   /** No answer says that there are pages. */
   const paged = () => {
-    const service = held({ exams: [algebra], showing: { dated: true, pageSize: 25 } });
+    const service = serviceWithExam({ exams: [algebra], showing: { dated: true, pageSize: 25 } });
     service.always('GET /exams/1/student_sessions', { answer: ({ headers: _, ...whole }) => whole });
     return service;
   };
@@ -59,7 +59,7 @@ describe('story 23: an empty exam of a service with pages that nobody declared',
 });
 
 describe('story 23a: a list that shows the oldest 50, whatever page is asked for', () => {
-  const cut = () => held({ exams: [algebra], showing: { dated: true, cut: 50 } });
+  const cut = () => serviceWithExam({ exams: [algebra], showing: { dated: true, cut: 50 } });
   const lostLast = (service: Service, email: string) => {
     let left = 1;
     service.fault = ({ method, body }) => {
@@ -122,7 +122,7 @@ test.each([
 ])('story 23: %s of an exam whose list is known to lack somebody sends nothing', async (_what, typed, code) => {
   const own = { close_time: '2127-02-01T10:30:00Z' };
   const sessions = [ada, bob, { ...bob, id: 9, email: 'cleo@example.org', ...own }];
-  const service = held({ exams: [algebra, { ...algebra, id: 2 }], sessions, showing: { dated: true, cut: 2 } });
+  const service = serviceWithExam({ exams: [algebra, { ...algebra, id: 2 }], sessions, showing: { dated: true, cut: 2 } });
   expect((await service.run('students add --exam 1 --email zoe@example.org')).code).toBe(9);
   const before = service.writes().length;
   const ended = await service.run(typed);

@@ -1,6 +1,6 @@
 /** An undo knows what its run knew: whose service it is, what the last look saw, and who was taken away since by somebody else. */
 import { describe, expect, test } from 'vitest';
-import { ada, algebra, held } from '../support/algebra.ts';
+import { ada, algebra, serviceWithExam } from '../support/algebra.ts';
 import type { Run, World } from '../support/run.ts';
 import { type Arrived, type Reply, refused, type Service } from '../support/service.ts';
 import type { Fields } from '../support/truth.ts';
@@ -12,7 +12,7 @@ const move = 'sessions move 7 --exam 2 --yes';
 const create = 'sessions create --exam 1 --email zoe@example.org';
 
 /** Ada is in exam 1 with a window of her own. */
-const office = () => held({ exams: three, sessions: [{ ...ada, ...window, skip_requirements: true }] });
+const office = () => serviceWithExam({ exams: three, sessions: [{ ...ada, ...window, skip_requirements: true }] });
 
 async function done(service: Service, line: string, code = 0, world: World = {}): Promise<Run & { writes: string[] }> {
   const before = service.writes().length;
@@ -49,7 +49,7 @@ const begin = (service: Service) => {
 
 describe('A run of another service', () => {
   test('story 5: is neither undone nor resumed nor closed here, and both services are named', async () => {
-    const [service, real] = [held(), held({ sessions: [{ ...ada, id: 101, email: 'zoe@example.org' }] })];
+    const [service, real] = [serviceWithExam(), serviceWithExam({ sessions: [{ ...ada, id: 101, email: 'zoe@example.org' }] })];
     await done(service, create);
     const run = await latest(service);
     const path = { PROCTOR_BASE_URL: `${service.origin}/test/api/v1` };
@@ -67,7 +67,7 @@ describe('A run of another service', () => {
   });
 
   test('story 5: is listed with --all-services only, and shown with its service', async () => {
-    const [service, real] = [held(), held()];
+    const [service, real] = [serviceWithExam(), serviceWithExam()];
     await done(service, create);
     const run = await latest(service);
     const world = { home: service.home };
@@ -94,7 +94,7 @@ describe('A run of another service', () => {
   });
 
   test('story 5: keeps what it knows of the exam with the same ID that is forgotten here', async () => {
-    const [service, real] = [held(), held()];
+    const [service, real] = [serviceWithExam(), serviceWithExam()];
     await done(service, create);
     const world = { home: service.home };
     await done(real, create, 0, world);
@@ -112,7 +112,7 @@ describe('Who was created', () => {
     ['has a name by now', (service) => service.change('session', 101, { name: 'Zoe' })],
   ];
   test.each(changes)('story 6: who %s stays and is named; who was only mailed does not', async (_, act) => {
-    const service = held();
+    const service = serviceWithExam();
     const run = await imported(service, 'zoe', 'yan');
     await act(service);
     for (const { id } of service.sessions) service.change('session', id, { status: 'mail_sent' });
@@ -125,7 +125,7 @@ describe('Who was created', () => {
   });
 
   test('story 6: who was changed before the deletion arrives stays, too', async () => {
-    const service = held();
+    const service = serviceWithExam();
     const run = await imported(service, 'zoe', 'yan');
     service.next(
       'GET /exams/1/student_sessions',
@@ -136,7 +136,7 @@ describe('Who was created', () => {
   });
 
   test('story 6: who shows all that the run saw is deleted, with what its second request set, and what the service added', async () => {
-    const service = held();
+    const service = serviceWithExam();
     service.onAnswer = ({ method }) => {
       if (method === 'POST') for (const { id } of service.sessions) service.change('session', id, { close_time: '2127-02-01T10:00:00Z' });
     };
@@ -151,7 +151,7 @@ describe('Who was created', () => {
     ['leaves out what is not set', (record) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))],
     ['shows in lists only who it is', ({ id, exam_id, email, status }) => ({ id, exam_id, email, status })],
   ])('story 6: at a service that %s, who got time stays, and all others are deleted', async (_, as) => {
-    const service = held();
+    const service = serviceWithExam();
     service.showing.as = (record, { line }) => (line === 'GET /exams/1/student_sessions' ? as(record) : record);
     const run = await imported(service, 'zoe', 'yan');
     service.change('session', 101, { close_time: '2127-02-01T10:30:00Z' });
@@ -166,7 +166,7 @@ describe('Who was created', () => {
     ['has a proctor by now', (service) => service.truth.pool(101, [3], 'add')],
   ];
   test.each(examChanges)('story 6: an exam that %s stays and is named', async (_, act) => {
-    const service = held();
+    const service = serviceWithExam();
     await done(service, 'exams create --name Optics --start 2127-05-01T08:00:00Z --end 2127-05-01T10:00:00Z');
     const run = await latest(service);
     await act(service);
@@ -175,7 +175,7 @@ describe('Who was created', () => {
   });
 
   test('story 6: an exam that shows all that its run saw is deleted, with the pool that the run gave it', async () => {
-    const service = held({ pools: { 1: [3, 4] }, sessions: [ada] });
+    const service = serviceWithExam({ pools: { 1: [3, 4] }, sessions: [ada] });
     await done(service, 'exams clone 1 --start 2127-05-01T08:00:00Z --with-students');
     const run = await latest(service);
     await done(service, `runs undo ${run} --yes`);
@@ -272,7 +272,7 @@ describe('A move that is undone', () => {
 });
 
 test('story 10: An import says of who was moved away since that it did not undo it; who was undone from here, is undone', async () => {
-  const service = held({ exams: three });
+  const service = serviceWithExam({ exams: three });
   const run = await imported(service, 'zoe', 'yan');
   await done(service, 'sessions move 101 --exam 2 --yes');
   service.clock.set(new Date(service.clock.now() + 60_000).toISOString());
@@ -290,7 +290,7 @@ test('story 10: An import says of who was moved away since that it did not undo 
 
 describe('Whoever begins between the plan and the deletion', () => {
   test('story 10a: stays, of forty who are undone', async () => {
-    const service = held();
+    const service = serviceWithExam();
     const run = await imported(service, ...Array.from({ length: 40 }, (_, at) => `s${at}`));
     service.next(
       'GET /exams/1/student_sessions',
@@ -301,7 +301,7 @@ describe('Whoever begins between the plan and the deletion', () => {
   });
 
   test('story 10a: stays, and one GET is made for each of forty who are deleted', async () => {
-    const service = held();
+    const service = serviceWithExam();
     const run = await imported(service, ...Array.from({ length: 40 }, (_, at) => `s${at}`));
     const before = service.arrived.length;
     await done(service, `runs undo ${run} --yes`);
@@ -317,7 +317,7 @@ describe('Whoever begins between the plan and the deletion', () => {
     [move, 'GET /student_sessions/7'],
   ])('story 10a: stays: %s', async (line, read, world) => {
     for (const fields of [{ status: 'exam_started' }, { close_time: '2127-02-01T10:45:00Z' }]) {
-      const service = held({ exams: three, sessions: [ada, { ...ada, id: 8, email: 'bob@example.org' }] });
+      const service = serviceWithExam({ exams: three, sessions: [ada, { ...ada, id: 8, email: 'bob@example.org' }] });
       // A move reads the student once for its locks, and once for its plan.
       const planned = then(() => service.change('session', 7, fields));
       service.next(read, ...(line === move ? [undefined, planned] : [planned]));
@@ -330,7 +330,7 @@ describe('Whoever begins between the plan and the deletion', () => {
 
 test('story 6: An exam that was acknowledged and is not shown may show later: its undo stays open, and deletes it then', async () => {
   const unseen = new Set([101]);
-  const service = held({ showing: { dated: false, unseen } });
+  const service = serviceWithExam({ showing: { dated: false, unseen } });
   await done(service, 'exams create --name Optics --start 2127-05-01T08:00:00Z --end 2127-05-01T10:00:00Z', 10);
   const undo = `runs undo ${await latest(service)} --yes`;
   expect((await done(service, undo, 11)).stderr).not.toContain('no longer there');

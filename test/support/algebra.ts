@@ -16,5 +16,5 @@ export const ada = { id: 7, exam_id: 1, email: 'ada@example.org', name: 'Ada', s
 export const bob = { ...ada, id: 8, email: 'bob@example.org', name: 'Bob' };
 
 /** The first record that it creates has the ID 101. Running exams are not protected. */
-export const held = (options: ServiceOptions = {}) =>
+export const serviceWithExam = (options: ServiceOptions = {}) =>
   new Service({ exams: [algebra], habits: { firstId: 101 }, gate: 'off', showing: { dated: false }, ...options });

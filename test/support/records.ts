@@ -5,7 +5,7 @@ import { type Json, stringifyJson } from '../../src/model/json.ts';
 import { Problem } from '../../src/sandbox/body.ts';
 import { handlers } from '../../src/sandbox/handlers.ts';
 import type { Records, Stored } from '../../src/sandbox/store.ts';
-import type { Arrived, Said, Showing } from './service.ts';
+import type { Answer, Arrived, Showing } from './service.ts';
 import type { By, Fields, Truth } from './truth.ts';
 
 const singular = { exams: 'exam', student_sessions: 'session' } as const;
@@ -50,7 +50,7 @@ const routes = Object.values(operations).map((operation) => ({
 }));
 
 /** What the handler of a request makes of it. */
-export function handled(truth: Truth, { method, path, query, text, body, by }: Arrived, shown: Shown, now: number): Said {
+export function handled(truth: Truth, { method, path, query, text, body, by }: Arrived, shown: Shown, now: number): Answer {
   for (const { id, method: its, pattern } of routes) {
     const found = its === method ? pattern.exec(path) : null;
     if (!found) continue;

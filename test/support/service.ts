@@ -12,7 +12,7 @@ import { type Run, run, temporaryFolder, ungatedFolder, type World } from './run
 import { type Exam, type Fields, type Habits, type Session, Truth } from './truth.ts';
 
 /** An answer: JSON, a text (`<` begins a page of HTML) or bytes; cut: the connection breaks in the middle of it. */
-export type Said = { status: number; body?: unknown; headers?: Record<string, string>; isCut?: boolean };
+export type Answer = { status: number; body?: unknown; headers?: Record<string, string>; isCut?: boolean };
 
 /** What becomes of one request; what is left out goes as it should. */
 export type Reply = {
@@ -22,16 +22,16 @@ export type Reply = {
    */
   done?: 'now' | 'never' | 'twice' | number;
   /** The answer: as it should be, lost, cut, without a body, without an ID, with a Location only, never; another one; or one made of it. */
-  answer?: 'whole' | 'lost' | 'cut' | 'empty' | 'without id' | 'located' | 'none' | Said | ((whole: Said) => Said);
+  answer?: 'whole' | 'lost' | 'cut' | 'empty' | 'without id' | 'located' | 'none' | Answer | ((whole: Answer) => Answer);
   /** How many milliseconds the answer takes, or what it waits for. */
   takes?: number | Promise<unknown>;
 };
 
-export const said = (status: number, body?: unknown, headers: Record<string, string> = {}): Said => ({ status, body, headers });
+export const reply = (status: number, body?: unknown, headers: Record<string, string> = {}): Answer => ({ status, body, headers });
 /** Nothing is done, and this is the answer. */
-export const refused = (...given: Parameters<typeof said>): Reply => ({ answer: said(...given) });
+export const refused = (...given: Parameters<typeof reply>): Reply => ({ answer: reply(...given) });
 /** It is done, and this is the answer. */
-export const doneBut = (...given: Parameters<typeof said>): Reply => ({ answer: said(...given), done: 'now' });
+export const doneButReplies = (...given: Parameters<typeof reply>): Reply => ({ answer: reply(...given), done: 'now' });
 export const lostBefore: Reply = { answer: 'lost', done: 'never' };
 export const lostAfter: Reply = { answer: 'lost' };
 /** It is answered as if it had been done. */
@@ -54,17 +54,18 @@ export type Arrived = {
   body: Fields;
   /** The number at the end of the token: of the invocation. */
   by: number;
-  /** The how manieth request, and the how manieth of its method, and of its method, path and address; from 1. */
-  n: number;
-  count: number;
-  again: number;
+  /** From 1. */
+  index: number;
+  /** How many of its method have arrived with it, and how many of its method, path and address. */
+  countOfMethod: number;
+  countOfLine: number;
   at: number;
   /** What the script says of it. */
   reply: Reply | undefined;
 };
 
 /** What was shown to an invocation: the person in a session, at that time, when so many requests had arrived; by a read, or by a write. */
-export type Seen = { by: number; n: number; at: number; id: number; email: string | null; exam: number; isRead: boolean };
+export type Seen = { by: number; index: number; at: number; id: number; email: string | null; exam: number; isRead: boolean };
 
 /** How the service shows what it holds; may be changed while it is at work. */
 export type Showing = {
@@ -227,14 +228,14 @@ export class Service {
   }
 
   /** Takes a request, and does with it what it should, or what the script says. */
-  async #serve(request: Arrived): Promise<Said | 'lost' | 'none'> {
+  async #serve(request: Arrived): Promise<Answer | 'lost' | 'none'> {
     const arriving = this.clock.busy();
     this.arrived.push(request);
     await this.onArrival(request);
     request.reply = this.#replyTo(request);
     const { answer = 'whole', takes = 0, done = typeof answer === 'object' ? 'never' : 'now' } = request.reply ?? {};
     const isRead = request.method === 'GET';
-    let whole: Said | undefined;
+    let whole: Answer | undefined;
     // An acknowledged ID is nobody else's.
     if (!isRead && (typeof done === 'number' || done === 'never'))
       whole = this.#rehearse(request, answer === 'whole' || typeof answer === 'function');
@@ -255,8 +256,8 @@ export class Service {
   }
 
   /** Performs a request, as one of that moment. */
-  #perform(request: Arrived, at = this.clock.now()): Said {
-    this.truth.request = { by: request.by, n: request.n, at };
+  #perform(request: Arrived, at = this.clock.now()): Answer {
+    this.truth.request = { by: request.by, n: request.index, at };
     const shown = { ...this.#momentsOf(request.method), unseen: request.method === 'GET' ? this.showing.unseen : undefined };
     const performed = this.#refusedAsTaken(request) ?? handled(this.truth, request, shown, this.clock.now());
     this.truth.request = undefined;
@@ -264,7 +265,7 @@ export class Service {
   }
 
   /** What a request would be answered if it were performed. */
-  #rehearse(request: Arrived, spendsIds: boolean): Said {
+  #rehearse(request: Arrived, spendsIds: boolean): Answer {
     const back = this.truth.point(spendsIds);
     const performed = this.#perform(request);
     back();
@@ -281,22 +282,22 @@ export class Service {
     return { record: ago(behind), list: ago(Math.max(lag, behind)) };
   }
 
-  #refusedAsTaken({ method, path, body: { email } }: Arrived): Said | undefined {
+  #refusedAsTaken({ method, path, body: { email } }: Arrived): Answer | undefined {
     const exam = Number(/^\/exams\/(\d+)\/(student_sessions|add_student)$/.exec(path)?.[1]);
     if (this.taken === undefined || method !== 'POST' || typeof email !== 'string') return undefined;
     const address = this.truth.kept(email).toLowerCase();
     const isThere = this.truth.inExam(exam).some((session) => session.email?.toLowerCase() === address);
-    return isThere ? said(this.taken, { errors: { email: 'has already been taken' } }) : undefined;
+    return isThere ? reply(this.taken, { errors: { email: 'has already been taken' } }) : undefined;
   }
 
-  #remember({ by, method }: Arrived, { body }: Said): void {
-    const shown = { by, n: this.arrived.length, at: this.clock.now(), isRead: method === 'GET' };
+  #remember({ by, method }: Arrived, { body }: Answer): void {
+    const shown = { by, index: this.arrived.length, at: this.clock.now(), isRead: method === 'GET' };
     for (const { id, email, exam_id } of [body ?? []].flat() as Session[])
       if (exam_id !== undefined) this.seen.push({ ...shown, id, email, exam: exam_id });
   }
 
   /** The answer as it goes out. */
-  #spelled(request: Arrived, given: Said, how: Reply['answer']): Said {
+  #spelled(request: Arrived, given: Answer, how: Reply['answer']): Answer {
     if (given.status >= 300 || given.body === undefined) return given;
     const { as = (record) => record } = this.showing;
     const { body: shown, ...paged } = Array.isArray(given.body) ? pageOf(given.body, request, this.showing) : given;
@@ -331,7 +332,7 @@ export class Service {
       this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
       return this.#counts.get(key) ?? 0;
     };
-    const counts = { n: counted(''), count: counted(method), again: counted(`${line} ${String(body.email ?? '')}`) };
+    const counts = { index: counted(''), countOfMethod: counted(method), countOfLine: counted(`${line} ${String(body.email ?? '')}`) };
     const by = Number(/(\d+)$/.exec(headers.authorization ?? '')?.[1] ?? 0);
     const request = { method, path, line, query: url.searchParams, headers, text, body };
     return { ...request, ...counts, by, at: this.clock.now(), reply: undefined };

@@ -24,7 +24,7 @@ export type Plants = { planted: Record<Kind, Planted>; echoed: readonly Kind[] }
 export function sweptService(draw: Draw, plants: Plants, among: readonly Shape[] = shapes): Service {
   const service = new Service();
   const changed: Changed = new Map();
-  service.fault = ({ method, path, body, n }) => {
+  service.fault = ({ method, path, body, index: n }) => {
     service.isAway = n >= 60;
     if (method === 'PATCH' && draw.chance(0.8)) changed.set(path, { ...changed.get(path), ...body });
     return replyTo(path, draw, { ...plants, changed }, among);

@@ -8,7 +8,7 @@ import { commandsByNoun } from '../cli/all-commands.ts';
 import { wordsOf } from '../commands/embedded.ts';
 import { type Draw, holds } from '../fuzz/draw.ts';
 import { run, temporaryFolder, type World } from '../support/run.ts';
-import type { Said } from '../support/service.ts';
+import type { Answer } from '../support/service.ts';
 import { foundIn, type Kind, type Planted, plant } from './planted.ts';
 import { brokenBy, brokenIn } from './promises.ts';
 import { type Shape, shapes, sweptService } from './service.ts';
@@ -101,7 +101,7 @@ async function sweep(draw: Draw, line: string): Promise<number> {
   const { argv, world } = prepared(draw, line, { planted, source, home, origin: service.origin });
   const judged = async (words: string[], secrets = Object.values(planted)) => {
     const ended = await run(words, { ...world, dispatcher: service.dispatcher });
-    const said = service.arrived.map(({ reply }) => String((reply?.answer as Said | undefined)?.body));
+    const said = service.arrived.map(({ reply }) => String((reply?.answer as Answer | undefined)?.body));
     const foreign = [...said, ...words].join('\n');
     const broken = brokenBy(ended, { argv: words, foreign, tty: world.tty === true, planted: secrets });
     expect([...broken, ...brokenIn(home, given, secrets)], `${source}: ${words.join(' ')}`).toEqual([]);

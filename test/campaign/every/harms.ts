@@ -1,5 +1,5 @@
 /** What may happen to a request, and what has happened in the office since a command. */
-import { doneBut, ignored, lostAfter, lostBefore, type Reply, refused } from '../../support/service.ts';
+import { doneButReplies, ignored, lostAfter, lostBefore, type Reply, refused } from '../../support/service.ts';
 import type { Fields, Truth } from '../../support/truth.ts';
 import { folded, later } from '../oracle/wish.ts';
 import type { Command } from './commands.ts';
@@ -91,7 +91,7 @@ export function harmsOf(command: Command, method: string): Record<string, Kind> 
     422: says(refused(422, { errors: { name: 'is invalid' } })),
     otherwise: { act: otherwise },
     anothers: { act: anothers },
-    'says no': says(doneBut(500)),
+    'says no': says(doneButReplies(500)),
     'killed after': { kills: 'after' },
   };
 }

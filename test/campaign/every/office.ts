@@ -7,7 +7,7 @@ import { CliError } from '../../../src/errors.ts';
 import { inventedClock } from '../../support/clock.ts';
 import { handled } from '../../support/records.ts';
 import { temporaryFolder } from '../../support/run.ts';
-import { type Arrived, lostBefore, type Reply, Service, type ServiceOptions, said } from '../../support/service.ts';
+import { type Arrived, lostBefore, type Reply, reply, Service, type ServiceOptions } from '../../support/service.ts';
 import { today } from '../../support/stage.ts';
 import { type Fields, withoutUnset } from '../../support/truth.ts';
 import type { Call, Request, Tale, Wish } from '../oracle/wish.ts';
@@ -112,7 +112,7 @@ export class Office {
     this.#late.push({ request, at });
     this.clock.later(milliseconds, () => {
       const { truth } = this.service;
-      truth.request = { by: request.by, n: request.n, at };
+      truth.request = { by: request.by, n: request.index, at };
       const forever = Number.POSITIVE_INFINITY;
       handled(truth, request, { record: forever, list: forever, unseen: undefined }, at);
       truth.request = undefined;
@@ -128,7 +128,7 @@ export class Office {
       request.reply = harm.act?.(this, request) ?? request.reply;
       if (harm.kills) this.#pending = harm.kills;
     }
-    const { n, by, method, path, line, reply } = request;
+    const { index: n, by, method, path, line, reply } = request;
     const { answer = 'whole' } = reply ?? {};
     const done = reply?.done ?? (typeof answer === 'object' ? 'never' : 'now');
     (this.tale.requests as Request[]).push({
@@ -151,7 +151,7 @@ export class Office {
 
   #fate(request: Arrived): Reply | undefined {
     if (this.#stop.signal.aborted) return lostBefore;
-    return request.reply ?? (request.path.endsWith('/grade') ? { answer: said(200, { ok: true }) } : undefined);
+    return request.reply ?? (request.path.endsWith('/grade') ? { answer: reply(200, { ok: true }) } : undefined);
   }
 
   /** One invocation of the program, which changes the tale. `elsewhere`: with another profile in force. */

@@ -61,7 +61,7 @@ export function importRoster(draw: Draw, given: Roster = {}): Intent {
   const lineSentFor = ({ id: session, email }: Session, exam: number, { arrived }: Sight) => {
     const made = truth.record.find(({ kind, id, before, by }) => kind === 'session' && id === session && !before && typeof by === 'number');
     if (made?.after?.email !== email) return undefined;
-    const sent = arrived.find(({ n }) => n === made?.cause)?.body.email;
+    const sent = arrived.find(({ index: n }) => n === made?.cause)?.body.email;
     return lines.find((line) => line.exam === exam && line.email === sent);
   };
   /** Created from here, by this import or another run. */

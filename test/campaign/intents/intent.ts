@@ -46,7 +46,7 @@ export class Sight {
 
   /** The changes of colleagues that a write cannot have seen, as they came after the last read before it. */
   unseenBy({ n, at, kind, id, cause, before }: Change): Change[] {
-    const sent = this.arrived.find((one) => one.n === cause)?.at ?? at;
+    const sent = this.arrived.find((one) => one.index === cause)?.at ?? at;
     const others = [...this.byOthers(kind, id), ...this.byOthers('exam', Number(before?.exam_id))];
     return others.filter((one) => one.n < n && one.by === 'colleague' && one.at >= sent - fresh);
   }

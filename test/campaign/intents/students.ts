@@ -85,8 +85,8 @@ export function moveStudents({ random, truth }: Draw, to = second): Intent | und
       if (kind !== 'session' || !before || after || !ids.has(id)) return false;
       const there = sight.sessionsOf(to, before.email);
       if (there.length === 0) return `deleted ${String(before.email)}, who is not in exam ${to}`;
-      const sent = sight.arrived.find(({ n }) => n === cause)?.n ?? 0;
-      const isSeen = sight.seen.some(({ id, n, isRead }) => isRead && n < sent && there.some((one) => one.id === id));
+      const sent = sight.arrived.find(({ index: n }) => n === cause)?.index ?? 0;
+      const isSeen = sight.seen.some(({ id, index: n, isRead }) => isRead && n < sent && there.some((one) => one.id === id));
       return isSeen || `deleted ${String(before.email)}, whose new session no read had shown`;
     },
     unmet: (sight) =>

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
-import type { Arrived, Said, Seen, Service } from '../../support/service.ts';
+import type { Answer, Arrived, Seen, Service } from '../../support/service.ts';
 import { minute } from '../../support/stage.ts';
 import type { By, Change, Fields } from '../../support/truth.ts';
 import { fieldsOf, fresh, type Intent, isOne, Sight, same, unasked } from '../intents/intent.ts';
@@ -142,10 +142,11 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
       for (const other of all) {
         const isSame = wordsOf(by) === wordsOf(other);
         const [its, others] = [of(by, isSame), of(other, isSame)];
-        const [from, until] = [others[0]?.n ?? Number.POSITIVE_INFINITY, others.at(-1)?.n ?? 0];
+        const [from, until] = [others[0]?.index ?? Number.POSITIVE_INFINITY, others.at(-1)?.index ?? 0];
         const [first] = its;
         const lines = its.map(({ line }) => line).join(', ');
-        if (first && from < first.n && first.n < until) broken.push(`invocations ${other} and ${by} were at work at once: ${lines}`);
+        if (first && from < first.index && first.index < until)
+          broken.push(`invocations ${other} and ${by} were at work at once: ${lines}`);
       }
   }
 
@@ -173,7 +174,7 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     const isOf = (one: { email?: unknown } | undefined, other: Fields | undefined) => isOne(truth, one?.email, other?.email);
     if (earlier.some((one) => one.id === id && !one.before && one.by === by)) return true;
     if (!before) return earlier.some((one) => !one.after && one.before?.exam_id === after?.exam_id && isOf(one.before, after));
-    const sent = service.arrived.find((one) => one.n === cause);
+    const sent = service.arrived.find((one) => one.index === cause);
     const isShown = (one: Seen) => one.by === by && one.exam === before.exam_id && one.at >= (sent?.at ?? 0) - fresh;
     const isElsewhere = intent.kind === 'sessions move' && [...truth.sessions.values()].some((one) => one.id !== id && isOf(one, before));
     const isBeside = verb === 'delete' || isElsewhere || service.seen.some((one) => one.id !== id && isShown(one) && isOf(one, before));
@@ -217,14 +218,14 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
 
   /** The address in the request that created a session; the one that it has, where somebody else did. */
   function sentAs({ cause, after }: Change): string {
-    return lower(service.arrived.find(({ n }) => n === cause)?.body.email ?? after?.email);
+    return lower(service.arrived.find(({ index: n }) => n === cause)?.body.email ?? after?.email);
   }
 
   /** Whether the program was shown a session of somebody else, or would have been by a list that shows all, sooner or later. */
   function couldBeSeen(change: Change, other: Change, { by, startedAt }: Invocation): boolean {
     // That the service takes two addresses for one, nobody knows before.
     if (sentAs(change) !== lower(other.after?.email)) return false;
-    const sentAt = service.arrived.find(({ n }) => n === change.cause)?.at ?? change.at;
+    const sentAt = service.arrived.find(({ index: n }) => n === change.cause)?.at ?? change.at;
     const isShown = (one: Seen) => one.id === other.id && one.by === by && one.at < sentAt && one.email === other.after?.email;
     const { lag = 0, replicaBehind = 0 } = service.showing;
     return service.seen.some(isShown) || (family.hides !== 'lines of lists' && other.at + Math.max(lag, replicaBehind) < startedAt);
@@ -242,7 +243,7 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
   /** What an invocation did, and was told that it had done. */
   function effectsOf(by: number): Change[] {
     const untold = (cause: number | undefined) => {
-      const { answer = 'whole', done = 'now' } = service.arrived.find(({ n }) => n === cause)?.reply ?? {};
+      const { answer = 'whole', done = 'now' } = service.arrived.find(({ index: n }) => n === cause)?.reply ?? {};
       return answer !== 'whole' || done !== 'now';
     };
     const isChange = ({ before, after }: Change) => !isDeepStrictEqual(before, after);
@@ -262,7 +263,7 @@ function hasIntent(home: string): boolean {
 function brokenIdentity({ seen, arrived }: Service, change: Change, { intent, sight, reasked }: Pursued): string | undefined {
   const { kind, before, by, cause, id } = change;
   if (kind !== 'session' || !before || typeof by !== 'number') return undefined;
-  const request = arrived.find(({ n }) => n === cause);
+  const request = arrived.find(({ index: n }) => n === cause);
   // Sessions that go with their exam, and those whose state mails change, are not written by themselves.
   if (!request?.path.endsWith(`/student_sessions/${id}`)) return undefined;
   // A run begins with its first write: what was seen before by a command that sent nothing binds nobody.
@@ -286,18 +287,18 @@ function brokenIdentity({ seen, arrived }: Service, change: Change, { intent, si
   if (isAsked || intent.byAddress || intent.kind === 'sessions move') return undefined;
   const person = (showings.find(isSince) ?? showings[0])?.email?.toLowerCase();
   // Shown as somebody else by the last read before it, the session is not the one that was meant.
-  const latest = showings.findLast(({ n }) => n < request.n)?.email?.toLowerCase();
+  const latest = showings.findLast(({ index: n }) => n < request.index)?.email?.toLowerCase();
   if (latest !== undefined && latest !== person && latest === before.email?.toString().toLowerCase())
     return `${what}, which was ${person} when it was read first, and was shown as ${latest} right before`;
   if (person === before.email?.toString().toLowerCase() || recent.some(({ email }) => email?.toLowerCase() === person)) return undefined;
   return `${what}, which was ${person} when it was read first, and is ${String(before.email)} now`;
 }
 
-const statusOf = (answer: unknown) => (typeof answer === 'object' && answer !== null ? (answer as Said).status : 200);
+const statusOf = (answer: unknown) => (typeof answer === 'object' && answer !== null ? (answer as Answer).status : 200);
 const isTooMany = (answer: unknown) => statusOf(answer) === 429;
 
 /** An answer that says that nothing was done. */
 function wasRefused(answer: unknown): boolean {
-  const isNo = typeof answer === 'object' && ((answer as Said).body as Fields | undefined)?.success === false;
+  const isNo = typeof answer === 'object' && ((answer as Answer).body as Fields | undefined)?.success === false;
   return isNo || [400, 401, 403, 404, 409, 422, 429].includes(statusOf(answer));
 }

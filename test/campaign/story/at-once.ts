@@ -94,7 +94,7 @@ export async function atOnce({ oracle, service, trouble, machines, scene }: Tell
       const before = service.onArrival;
       service.onArrival = async (request) => {
         await before(request);
-        if (request.n >= count) resolve();
+        if (request.index >= count) resolve();
       };
     });
   }

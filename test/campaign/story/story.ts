@@ -224,7 +224,7 @@ async function undoOf(left: Left[], at: number, draw: Draw, past: ReadonlySet<nu
 /** Every change of the service, for whoever reads the log. */
 function recordOf({ truth, arrived }: Service): string[] {
   return truth.record.map(({ at, by, cause, kind, id, before, after }) => {
-    const request = arrived.find(({ n }) => n === cause);
+    const request = arrived.find(({ index: n }) => n === cause);
     const reply = request?.reply ? ` reply ${JSON.stringify(request.reply)}` : '';
     return `  ${new Date(at).toISOString()} ${by} ${kind} ${id} ${JSON.stringify(before ?? null)} → ${JSON.stringify(after ?? null)}${reply}`;
   });

@@ -65,10 +65,10 @@ export function troubleOf(family: Family, service: Service, seed: number, unit: 
   }
   service.fault = (request) => {
     if (trouble.loses) return request.method === 'GET' ? undefined : { answer: 'lost' };
-    const random = drawn(seed, 'fault', request.method, request.path, String(request.body.email ?? ''), request.again);
+    const random = drawn(seed, 'fault', request.method, request.path, String(request.body.email ?? ''), request.countOfLine);
     return random.chance(family.faults?.share ?? 0) ? family.faults?.of(request, random, unit, service) : undefined;
   };
-  const between = ({ n }: Arrived, when: string) => {
+  const between = ({ index: n }: Arrived, when: string) => {
     const random = drawn(seed, when, n);
     if (family.colleague && random.chance(family.colleague.share / 2)) act(n * 2 + when.length);
     if (family.jumps && random.chance(0.03)) service.clock.jump(random.pick([-60_000, 3_600_000]));

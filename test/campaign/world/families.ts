@@ -2,7 +2,7 @@
  * The worlds of the campaign: what each service is like, which faults it has and what colleagues do in it. `unit` is the length of a
  * short wait: a second of invented time, less where processes wait in real time.
  */
-import type { Arrived, Reply, Said, Service, Showing } from '../../support/service.ts';
+import type { Answer, Arrived, Reply, Service, Showing } from '../../support/service.ts';
 import { after } from '../../support/stage.ts';
 import type { Fields, Habits, Truth } from '../../support/truth.ts';
 import { type Intent, main } from '../intents/intent.ts';
@@ -56,7 +56,7 @@ const allDeeds = { share: 0.08, deeds };
 
 const lost: Fault = (_, random) => ({ answer: random.pick(['lost', 'cut'] as const), done: random.pick(['now', 'never'] as const) });
 const busy: Fault = (request, random) => {
-  if (request.again > 4) return undefined;
+  if (request.countOfLine > 4) return undefined;
   const limited = () => ({ status: 429, headers: random.chance(0.5) ? { 'retry-after': '1' } : {} });
   return { answer: random.chance(0.6) ? limited() : { status: 503 }, done: 'never' };
 };
@@ -75,7 +75,7 @@ const anothers: Fault = (request, random, _unit, { truth }) => {
   if (!isAnyCreate(request)) return undefined;
   const isWhole = random.chance(0.5);
   const draw = random.below(1_000_000);
-  const answer = (whole: Said): Said => {
+  const answer = (whole: Answer): Answer => {
     const own = whole.body as Fields;
     const others = [...(isCreate(request) ? truth.sessions : truth.exams).values()].filter(({ id }) => id !== own?.id);
     const other = others[draw % others.length];
@@ -90,7 +90,7 @@ const unseen: Fault = (request, random, unit, { clock, showing }) => {
   if (!isAnyCreate(request)) return isWrite(request) && !request.path.endsWith('/send_emails') ? { done: 'never' } : undefined;
   if (random.chance(0.1)) return { done: 'never' };
   const lasts = random.pick([3, 30, 30, 300, 300, Number.POSITIVE_INFINITY]) * unit;
-  const answer = (whole: Said): Said => {
+  const answer = (whole: Answer): Answer => {
     const id = Number((whole.body as Fields)?.id);
     showing.unseen?.add(id);
     if (Number.isFinite(lasts)) clock.later(lasts, () => showing.unseen?.delete(id));

@@ -1,6 +1,6 @@
 /** Extra time: what each student has is judged by the exam alone, set once, kept when it is more, moved with the exam, and taken back exactly. */
 import { describe, expect, test } from 'vitest';
-import { held } from '../../support/algebra.ts';
+import { serviceWithExam } from '../../support/algebra.ts';
 import type { World } from '../../support/run.ts';
 import type { Service } from '../../support/service.ts';
 import { fileWith, listOf } from './lists.ts';
@@ -16,7 +16,7 @@ const session = (id: number, email: string, fields: Fields = {}): Fields => ({
 const ada = session(7, 'ada@example.org');
 const bob = session(8, 'bob@example.org');
 const quarter = 'ada@example.org,25%';
-const office = (sessions: readonly Fields[] = [ada, bob], exams: readonly Fields[] = [algebra]) => held({ exams, sessions });
+const office = (sessions: readonly Fields[] = [ada, bob], exams: readonly Fields[] = [algebra]) => serviceWithExam({ exams, sessions });
 
 /** Runs `accommodations apply` with a list of these rows. */
 async function apply(service: Service, rows: readonly string[], words = '--exam 3 --yes', world: World = {}) {

@@ -2,20 +2,20 @@
 import { describe, expect, test } from 'vitest';
 import { embedded } from '../../commands/embedded.ts';
 import { killed, office } from '../../runs/small-office.ts';
-import { ada, bob, held } from '../../support/algebra.ts';
+import { ada, bob, serviceWithExam } from '../../support/algebra.ts';
 
 const rows = (stdout: string) => JSON.parse(stdout) as Record<string, unknown>[];
 
 describe('A student who has no address', () => {
   test('and no number cannot be looked for: --if-not-exists is refused before any request.', async () => {
-    const service = held();
+    const service = serviceWithExam();
     const { code, stderr } = await service.run('sessions create --exam 1 --name Ada --if-not-exists');
     expect({ code, requests: service.requests() }).toEqual({ code: 3, requests: [] });
     expect(stderr).toContain('--if-not-exists looks for the student, who has no address and no number.');
   });
 
   test('is known by the number that the profile declares, and created once.', async () => {
-    const service = held({ sessions: [] });
+    const service = serviceWithExam({ sessions: [] });
     await service.run('config set dialect.sessionNumberKey number');
     const line = 'students add --exam 1 -f number=0400 --if-not-exists -o id';
     const first = await service.run(line);
@@ -26,14 +26,14 @@ describe('A student who has no address', () => {
 });
 
 test('An address that another session of the exam has is not given to a second one.', async () => {
-  const service = held({ sessions: [ada, bob] });
+  const service = serviceWithExam({ sessions: [ada, bob] });
   const line = `sessions update ${ada.id} --email ${String(bob.email).toUpperCase()}`;
   for (const more of ['', ' --yes', ' --dry-run']) expect((await service.run(line + more)).code).toBe(11);
   expect(service.writes()).toEqual([]);
 });
 
 test('The rows of proctors name exam and proctor, and who was in the pool before.', async () => {
-  const service = held();
+  const service = serviceWithExam();
   await service.run('proctors add 3 --exam 1');
   const added = await service.run('proctors add 3 4 --exam 1 -o json');
   expect(rows(added.stdout)).toEqual([

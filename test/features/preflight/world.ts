@@ -1,6 +1,6 @@
 /** The service with a few exams as a test wants them. */
 import { inventedClock } from '../../support/clock.ts';
-import { type Reply, refused, Service, said } from '../../support/service.ts';
+import { type Reply, refused, reply, Service } from '../../support/service.ts';
 
 export type Item = Record<string, unknown>;
 export type ServedExam = Item & { id: number; students?: Item[] | number; proctors?: Item[] | number };
@@ -10,7 +10,7 @@ export const now = '2027-03-01T09:00:00Z';
 /** A number in place of students or proctors is the status with which the service refuses them. */
 export function serviceOf(served: readonly ServedExam[]): Service {
   const listed = (list: Item[] | number = []): Reply =>
-    typeof list === 'number' ? refused(list, { message: `refused with ${list}` }) : { answer: said(200, list) };
+    typeof list === 'number' ? refused(list, { message: `refused with ${list}` }) : { answer: reply(200, list) };
   const exams = served.map(({ students: _students, proctors: _proctors, ...exam }) => exam);
   const service = new Service({ exams, clock: inventedClock(now) });
   for (const { id, students, proctors } of served) {

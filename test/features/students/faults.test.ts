@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { interruption } from '../../runs/small-office.ts';
-import { doneBut, ignored, lostAfter, lostBefore, type Reply, refused, shown } from '../../support/service.ts';
+import { doneButReplies, ignored, lostAfter, lostBefore, type Reply, refused, shown } from '../../support/service.ts';
 import { withoutUnset } from '../../support/truth.ts';
 import { counted, errorOf, exam, one, opening, three } from './importing.ts';
 
@@ -90,7 +90,7 @@ describe('An open time that was not set', () => {
     ['too many requests', refused(429)],
     ['a failure', refused(503)],
     ['answered and ignored', ignored],
-    ['answered with a no', doneBut(200, { success: false })],
+    ['answered with a no', doneButReplies(200, { success: false })],
   ] satisfies [string, Reply][])(
     '(%s) is no success, and the same command sets it without --update, with a PATCH alone.',
     async (_, fault) => {
@@ -173,7 +173,7 @@ describe('An ID that the service answers with', () => {
 test('Who came while the import was under way is not sent a second time.', async () => {
   const { service, imports } = exam();
   service.next(post, { takes: 120_000 });
-  service.onArrival = ({ method, count }) => {
+  service.onArrival = ({ method, countOfMethod: count }) => {
     if (method === 'POST' && count === 1) service.add({ email: 's90@example.org' });
   };
   await imports(many(100), '--rate 1');
@@ -189,7 +189,7 @@ describe('Stopped after any number of requests', () => {
     const { service, imports } = exam();
     service.add({ email: 's1@example.org' });
     const stop = new AbortController();
-    service.onArrival = ({ n: number }) => {
+    service.onArrival = ({ index: number }) => {
       if (number === n) stop.abort(interruption);
     };
     const stopped = await imports(roster, '', { interrupt: stop.signal });

@@ -307,7 +307,7 @@ test.each([
     const { service, imports } = exam();
     service.add({ email: 'zoe@example.org', close_time: '2127-02-01T10:00:00Z' });
     const [go, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    service.fault = ({ method, count }) => {
+    service.fault = ({ method, countOfMethod: count }) => {
       if (method !== 'POST' || count > 1) return undefined;
       arrived.resolve();
       return { takes: go.promise };

@@ -59,7 +59,7 @@ describe('exams shift', () => {
   ])('where a student meanwhile %s', async (_, code, ids, change) => {
     const { run, service } = period();
     await run('config set protectRunningExams off');
-    service.fault = ({ line, count }) => {
+    service.fault = ({ line, countOfMethod: count }) => {
       if (line === 'PATCH /exams/5' && count === 1) change(() => service.truth.remove('session', 101), service.sessions[1] ?? {});
       // What was read before is old by then.
       return line === 'PATCH /exams/5' && count === 1 ? { takes: 3000 } : undefined;
@@ -168,7 +168,7 @@ describe('exams delay', () => {
 
   test('of an exam whose end a colleague moves while the service has it wait changes none of its students', async () => {
     const made = five();
-    made.service.fault = ({ method, count }) => {
+    made.service.fault = ({ method, countOfMethod: count }) => {
       if (method !== 'PATCH' || count > 1) return undefined;
       Object.assign(made.service.exams[0] ?? {}, { end_time: '2027-03-22T10:20:00Z' });
       return refused(429, {}, { 'retry-after': '20' });
