@@ -87,7 +87,8 @@ export async function showRun(context: Context, id: string): Promise<Result> {
   const record = await context.record();
   const run = await record.run(id);
   const items = await loadExecutions(record, id);
-  const [recorded] = await recordedRuns(record, { id });
+  // What undid it came later.
+  const recorded = (await recordedRuns(record, { since: run.at })).find(({ row }) => row.run === id);
   const { dialect } = context.settings();
   const steps = items.map((execution) => {
     const { step, state, reason, owned, code = null, isForgotten } = execution;
