@@ -2,9 +2,12 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { recordOptions } from '../../src/config/record-options.ts';
+import { layersInForce, settingsOf } from '../../src/config/settings.ts';
 import { HostFailure } from '../../src/host/host.ts';
+import { Secrets } from '../../src/model/secrets.ts';
 import { writeForShellOf } from '../../src/model/shell-quote.ts';
-import { run, temporaryFolder, type World } from '../support/run.ts';
+import { hostOf, run, temporaryFolder, type World } from '../support/run.ts';
 
 const platform = 'win32';
 afterEach(() => writeForShellOf({ platform: 'linux', env: {} }));
@@ -57,6 +60,19 @@ test('settings, runs and token are in the local part of the profile', async () =
   expect(code).toBe(0);
   expect((await run(['exams', 'list', '--profile', 'sandbox'], { home, platform, env })).code).toBe(0);
   expect([existsSync(join(home, 'Local', 'proctor-cli', 'config.json')), existsSync(join(home, 'Roaming'))]).toEqual([true, false]);
+});
+
+test('the password of a team’s database is in the file that PostgreSQL has on Windows', async () => {
+  const home = temporaryFolder();
+  mkdirSync(join(home, 'Roaming', 'postgresql'), { recursive: true });
+  const line = 'db.example.org:*:proctor:ada:a-password-of-the-tests\n';
+  writeFileSync(join(home, 'Roaming', 'postgresql', 'pgpass.conf'), line, { mode: 0o600 });
+  const env = { PROCTOR_STATE: 'postgres://ada@db.example.org/proctor', APPDATA: join(home, 'Roaming') };
+  const host = hostOf({ home, platform, env });
+  const settings = () => settingsOf(layersInForce(host, {}));
+  const world = { host, settings, secrets: new Secrets(), zone: () => 'UTC', warn: () => {}, reportClosed: () => {} };
+  const { at } = recordOptions(world);
+  expect(typeof at === 'object' && (await at.password())).toBe('a-password-of-the-tests');
 });
 
 test('a token command that is a .cmd is named, with how it is run', async () => {

@@ -1,6 +1,7 @@
 /** Files that are written where a person says: never over what exists, over what is read, or through a link, and whole or not at all. */
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   chownSync,
   linkSync,
   lstatSync,
@@ -16,7 +17,8 @@ import { join, relative } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { checkOutputFile, type OutputFile, type OutputRule, writeOutputFile } from '../../src/files/output-file.ts';
 import { checkFolderOf, writePrivateFile } from '../../src/files/private-files.ts';
-import { withoutRights } from '../support/rights.ts';
+import { ofSources } from '../support/memory.ts';
+import { isRoot, nobody, withoutRights } from '../support/rights.ts';
 import { temporaryFolder } from '../support/run.ts';
 
 let folder: string;
@@ -59,6 +61,19 @@ test('another file is replaced with --force only; one of the program without', a
   put('own', 'own text');
   await write({ ...at('own'), isOwn }, { inputs: [join(folder, 'old')] });
   expect([text('old'), text('own'), text('other name')]).toEqual(['written', 'written', 'precious']);
+});
+
+test.runIf(isRoot)('a file that its owner has made read-only is kept, also with --force, and refused before anything is sent', () => {
+  put('kept');
+  chmodSync(join(folder, 'kept'), 0o444);
+  for (const path of [folder, join(folder, 'kept')]) chownSync(path, nobody, nobody);
+  const checked = `
+    import { checkOutputFile } from ${JSON.stringify(join(import.meta.dirname, '../../src/files/output-file.ts'))};
+    process.setuid(${nobody});
+    await checkOutputFile(${JSON.stringify(at('kept'))}, { force: true, inputs: [] }).catch(({ message, hint }) => console.log(message, hint));`;
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', checked], { env: ofSources, encoding: 'utf8' });
+  const why = 'is read-only, or open in another program. Name another place: --html FILE, or close that program.';
+  expect([said, text('kept')]).toEqual([`"${join(folder, 'kept')}" ${why}\n`, 'precious']);
 });
 
 test('what comes to the place after the check is neither replaced nor followed, and nothing is left beside it', async () => {
