@@ -40,7 +40,7 @@ export const errorTable = {
   changed_meanwhile: { exit: 11, hint: 'Nothing was sent. Look at the difference, then run the command again.' },
   exam_running: {
     exit: 12,
-    hint: 'Wait until it is over, or leave it out. To send it all the same: --during-exam "REASON", then type the ID of the exam; in a script, add --yes.',
+    hint: 'Wait until it is over. To send it all the same: --during-exam "REASON", then type the ID of the exam; in a script, add --yes.',
   },
   interrupted: { exit: 130, hint: 'Nothing more was sent. Run the same command again to go on.' },
   terminated: { exit: 143, hint: 'Nothing more was sent. Run the same command again to go on.' },

@@ -208,7 +208,7 @@ describe('the refusal', () => {
     expect([code, questions]).toEqual([12, []]);
     expect(stderr).toBe(
       'error: Exam 3 (Running, 2026-11-22 08:00 +00:00) has been running for 1 h, ends in 1 h, with 1 student taking it and 1 in the check; the request would take it from its students. Nothing was sent.\n' +
-        'hint: Wait until it is over, or leave it out. To send it all the same: --during-exam "REASON", then type the ID of the exam; in a script, add --yes.\n',
+        'hint: Wait until it is over. To send it all the same: --during-exam "REASON", then type the ID of the exam; in a script, add --yes.\n',
     );
   });
 

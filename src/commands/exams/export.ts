@@ -1,6 +1,6 @@
 import { type Column, defineCommand } from '../../command.ts';
 import { fieldsOfType } from '../../model/fields.ts';
-import { examSelection } from '../shared.ts';
+import { examSelection, selectionOf, someExams } from '../shared.ts';
 
 const exported = ['id', 'name', 'date', 'start', 'end', ...fieldsOfType('exam', 'boolean'), 'proctors'];
 
@@ -12,11 +12,12 @@ export const command = defineCommand({
   details:
     'Prints the selected exams, or all exams, as a table that exams apply reads, IDs included; CSV off a terminal. Times are in the current time zone; without a time zone, they have their offset.',
   effect: 'read',
+  args: someExams,
   flags: examSelection,
   columns: exportColumns,
-  async run(context, { exam, from, until, name }) {
+  async run(context, values) {
     const { exportTimetable } = await import('../../features/timetable/export-timetable.ts');
-    return exportTimetable(context, { exam, from, until, name });
+    return exportTimetable(context, selectionOf(values));
   },
   examples: {
     'proctor-cli exams export --from 2026-01-01 --timezone Europe/Vienna': 'the exams of a period as a timetable',

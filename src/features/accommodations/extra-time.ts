@@ -202,16 +202,26 @@ async function grantRows(context: Context, { judged, unmatched }: GrantSurvey): 
   return [...rows, ...others];
 }
 
+const stateWords: Readonly<Record<string, string>> = {
+  missing: 'without it',
+  less: 'with less',
+  more: 'with more',
+  conflict: 'to be decided',
+};
+
 function saidOf({ name }: GrantList, { judged, unmatched }: GrantSurvey): Sentence[] {
-  const groups = Map.groupBy(judged, ({ state }) => (state === 'more' ? 'more (kept)' : state));
-  const counts = [...groups].map(([state, of]) => `${of.length} ${state}`).join(', ');
+  const groups = Map.groupBy(judged, ({ state }) => state);
+  const counts = [...groups].map(([state, of]) => `${of.length} ${stateWords[state] ?? state}`).join(', ');
   const exams = count(new Set(judged.map(({ exam }) => exam.id)).size, 'exam');
   const some = sentence`${count(judged.length, 'session')} with extra time in ${exams}: ${counts}.`;
   const none = sentence`No session of the selected exams has extra time in ${name}.`;
   const conflicts = judged.flatMap(({ exam, session: { id, email = '' }, why }) => {
     return why === undefined ? [] : [sentence`exam ${exam.id}, session ${id} ${email}: ${why}`];
   });
+  const more = (groups.get('more') ?? []).map(({ exam, session: { id, email = '' } }) => {
+    return sentence`exam ${exam.id}, session ${id} ${email}: more time than in the list, which is kept.`;
+  });
   const strangers = unmatched.map(({ grant, why }) => sentence`${name}, ${grant.place}: ${grant.email}: ${why}`);
   const problems = firstLines([...conflicts, ...strangers], (text) => sentence`warning: ${text}.`);
-  return [judged.length === 0 ? none : some, ...problems];
+  return [judged.length === 0 ? none : some, ...firstLines(more, (text) => text), ...problems];
 }

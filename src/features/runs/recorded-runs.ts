@@ -33,8 +33,7 @@ export async function listRuns(context: Context, allServices: boolean, filter: R
   const found = record ? await recordedRuns(record, { ...filter, origin }) : [];
   const rows = found.map(({ service, row }) => (allServices ? { ...row, service } : row));
   const seen = rows.map(({ when, state, done, failed, ...row }, at) => {
-    const { exams = [] } = found[at] ?? {};
-    const exam = exams.length > 2 ? `${exams.length} exams` : exams.join(', ') || row.exam;
+    const exam = found[at]?.isOfSeveral ? 'several' : row.exam;
     const problem = failed > 0 ? `${failed} failed` : state;
     const ending = problem === 'finished' ? '' : `, ${problem}`;
     // The ID has the year.
@@ -73,7 +72,7 @@ async function recordedRuns(record: RunRecord, filter: RunFilter) {
       failed: stepsIn(id, 'failed'),
       who,
     };
-    return { by, service, exams: [...exams], row };
+    return { by, service, isOfSeveral: exams.size > 1, row };
   });
 }
 

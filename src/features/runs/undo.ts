@@ -5,6 +5,7 @@ import type { Context, Result, Row } from '../../command.ts';
 import { CliError, orElse } from '../../errors.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
+import { textIn } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { statusOf } from '../../model/status.ts';
 import { showTime } from '../../model/time.ts';
@@ -65,7 +66,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     tell({ steps, kept, ofDoubles }) {
       if (ofDoubles && steps.length > 0)
         context.say('Only students who are there twice are undone. The same command once more undoes the rest, too.');
-      const lines = firstLines(steps.filter(hasKnownTarget), (step) => toUndo(step, context.zone()));
+      const lines = firstLines(steps.filter(hasKnownTarget), (step) => toUndo(step, context));
       for (const line of lines) context.say(line);
       const reasons = firstLines(kept.filter(isStillThere), (each) => sentence`Not undone: ${notUndoneName(each)}: ${each.why}.`);
       for (const line of reasons) context.warn(line);
@@ -102,13 +103,14 @@ function isStillThere({ gone }: NotUndone): boolean {
   return !gone;
 }
 
-function toUndo(step: Step, zone: string): Sentence {
+function toUndo(step: Step, { zone, settings }: Context): Sentence {
   const { does, method } = operationOf(step);
   const [id, exam] = [targetOf(step), step.exam].map((ref) => (typeof ref === 'string' ? ref : ''));
-  const what = `${filled(does, { id: id || exam || '', exam_id: exam ?? '' })} ${step.student.email ?? ''}`.trim();
+  const name = resourceOf(step) === 'exam' ? textIn(step.requires.target[settings().dialect.examNameKey]) : undefined;
+  const what = [filled(does, { id: id || exam || '', exam_id: exam ?? '' }), name ?? step.student.email].filter(Boolean).join(' ');
   if (method !== 'PATCH') return sentence`Will undo: ${what}${isMailed(step) ? ', who was mailed' : ''}`;
   const values = Object.entries(bodyOf(step)).map(([field, value]) => {
-    const shown = cell(value, cellKind('field', { field }), zone, 'none');
+    const shown = cell(value, cellKind('field', { field }), zone(), 'none');
     return `${field} ${shown}`;
   });
   return sentence`Will undo: ${what}: ${values.join(', ')}`;

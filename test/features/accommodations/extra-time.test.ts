@@ -187,7 +187,7 @@ describe('accommodations apply', () => {
       { session: 8, from: day('11:05:00'), to: day('11:10:00'), result: 'set' },
     ]);
     expect(stderr).toContain('session 7 ada@example.org: start by (2127-02-01 12:00 +01:00) → 2127-02-01 12:30 +01:00');
-    expect(stderr).toContain('1 missing, 1 less, 1 more (kept)');
+    expect(stderr).toContain('1 without it, 1 with less, 1 with more');
     expect(closes(service)).toEqual([day('11:30:00'), day('11:10:00'), day('12:00:00'), null]);
     expect(service.writes()).toEqual(['PATCH /student_sessions/7', 'PATCH /student_sessions/8']);
   });
