@@ -39,7 +39,9 @@ test.skipIf(missing.length > 0)(`in a browser${missing.length > 0 ? ` (without $
   const name = `<script>document.title = 6 * 7</script><img src="${origin}/image"><style>@import "${origin}/style"</style>`;
 
   const exams = await Promise.all(
-    [1, 2].map((id) => view([{ id, status: 'mail_sent', name: `${name.slice(0, 40)}`, level_of_suspicion: 3 }], { exam: { ...algebra, id, name } })),
+    [1, 2].map((id) =>
+      view([{ id, status: 'mail_sent', name: `${name.slice(0, 40)}`, level_of_suspicion: 3 }], { exam: { ...algebra, id, name } }),
+    ),
   );
   const { facts, texts } = await printed(pageOf(exams, { zone: 'UTC', place: `at ${origin}`, number: '' }));
   expect(asked).toEqual([]);
