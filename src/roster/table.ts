@@ -22,6 +22,8 @@ export type Table = {
   /** For a file of rejects; a comma and UTF-8 where the file was no delimited text. */
   delimiter: string;
   encoding: string;
+  /** By whose clocks its times are, where the file says it. */
+  zone?: string | undefined;
 };
 
 /** `isKnown`: whether a text names a column, by itself or because the user says so. */
@@ -52,7 +54,7 @@ export function budgetOf(name: string): Budget {
 }
 
 /** What a reader makes of a file. The header is among the rows, or on its own (JSON). */
-export type ParsedTable = Pick<Table, 'format' | 'place' | 'rows'> & Partial<Pick<Table, 'header' | 'delimiter' | 'encoding'>>;
+export type ParsedTable = Pick<Table, 'format' | 'place' | 'rows'> & Partial<Pick<Table, 'header' | 'delimiter' | 'encoding' | 'zone'>>;
 
 /** Throws `invalid_input` where the header is missing or has a name twice, or no row is below it. */
 export function tableOf(name: string, found: ParsedTable, names: HeaderNames, range?: RowRange): Table {

@@ -55,7 +55,12 @@ async function tableIn(file: Package, name: string, wanted: string | undefined):
     if (rows && (named || rows.length > 0)) found.push({ title: one.name, rows });
   }
   const [sheet, ...more] = found;
-  if (sheet && more.length === 0) return { format: `Excel workbook, sheet ${quote(sheet.title)}`, place: 'row', rows: sheet.rows };
+  if (sheet && more.length === 0) {
+    // As --to writes it.
+    const about = sheets.find((one) => !one.isVisible && one.name === 'about');
+    const zone = about && (await sheetRows(file, about, styles)).find(({ cells }) => cells[0] === 'zone')?.cells[1];
+    return { format: `Excel workbook, sheet ${quote(sheet.title)}`, place: 'row', rows: sheet.rows, zone };
+  }
   const titles = sheet ? found.map(({ title }) => title) : visible.map((one) => one.name);
   const missing = wanted === undefined ? 'no visible sheet with rows' : `no sheet ${quote(wanted)}`;
   const has = sheet ? 'several sheets with rows' : missing;

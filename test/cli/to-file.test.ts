@@ -187,6 +187,16 @@ describe('a workbook', () => {
     }
   });
 
+  test('is not read by the clocks of another zone: its times would be others', async () => {
+    const given = service();
+    const path = await exported(given);
+    const elsewhere = { env: { PROCTOR_TIMEZONE: 'UTC' } };
+    const { code, stderr } = await given.run(`sessions import ${path} --exam 1 --update --yes`, elsewhere);
+    expect([code, given.writes()]).toEqual([3, []]);
+    expect(stderr).toContain('--timezone Europe/Vienna');
+    expect((await given.run(`sessions import ${path} --exam 1 --update --yes --timezone Europe/Vienna`, elsewhere)).code).toBe(0);
+  });
+
   test('of a service with names of its own for fields is read back, too', async () => {
     const own = sessions.map(({ name, ...each }, at) => ({ ...each, label: name ?? 'Eve', candidate_ref: `00${at}12` }));
     const given = new Service({ exams, sessions: own });

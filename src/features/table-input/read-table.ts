@@ -92,7 +92,11 @@ export async function openFile(context: Context, file: string, reading: TableRea
   const bytes = await readInput(host, file);
   const encoding = among && saysEncoding(bytes) ? undefined : reading.encoding;
   const { interrupted, atOnce } = host;
-  return openTable(bytes, name, headerNames(fields, reading), { ...reading, ...asking, encoding, interrupted, atOnce });
+  const table = await openTable(bytes, name, headerNames(fields, reading), { ...reading, ...asking, encoding, interrupted, atOnce });
+  const { timeZone = table.zone } = context.settings();
+  if (!table.zone || table.zone === timeZone) return table;
+  const what = sentence`${name} has its times by the clocks of ${table.zone}, and the time zone in force is ${timeZone ?? ''}.`;
+  throw new CliError('invalid_input', what, { hint: sentence`Read it by its own: --timezone ${table.zone}` });
 }
 
 /** Throws as `readTable`. */
