@@ -2,7 +2,7 @@
 import { addressIn } from '../model/address-key.ts';
 import { idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
-import { type Listed, Listing, Reading } from '../model/listing.ts';
+import { type Listed, Listing, type Reading } from '../model/listing.ts';
 import { type Client, examOf, type ReadOptions as How } from './client.ts';
 import { operations } from './operations.ts';
 
@@ -20,13 +20,13 @@ export async function readExam(client: Client, exam: string): Promise<Reading> {
   const first = (await pages()).filter((page) => page.length > 0);
   const second = first.length > 1 ? await pages() : [];
   const byId = new Map([...second, ...first].flat().map((session, at) => [idOf(session) ?? at, session]));
-  return new Reading(exam, [...byId.values()].map(listedRecord), client.dialect);
+  return new Listing(exam, [...byId.values()].map(listedRecord), client.dialect);
 }
 
 /** The students of an exam; without one, all exams. */
-export async function readList(client: Client, exam: string | undefined): Promise<Listing> {
-  if (exam !== undefined) return readExam(client, exam);
-  return new Listing((await client.list(operations.listExams, {})).map(listedRecord), client.dialect);
+export async function readList<Exam extends string | undefined>(client: Client, exam: Exam): Promise<Listing<Exam>> {
+  if (exam !== undefined) return (await readExam(client, exam)) as Listing<Exam>;
+  return new Listing(exam, (await client.list(operations.listExams, {})).map(listedRecord), client.dialect);
 }
 
 function listedRecord(data: JsonObject): Listed {

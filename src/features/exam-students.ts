@@ -7,9 +7,9 @@ import { firstInLine } from '../model/count.ts';
 import { settable } from '../model/fields.ts';
 import { idAs } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
-import { Reading } from '../model/listing.ts';
+import { Listing, type Reading } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import { type Engine, existingSessions, type Resource } from '../runs/index.ts';
+import { type Engine, existingIn, type Resource } from '../runs/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** A student's own times, and whether they still count. */
@@ -23,13 +23,13 @@ export function declaredFields(dialect: Client['dialect']): string[] {
 /** Reads a session itself where the list leaves out a field. Throws `bad_answer`, and `list_in_doubt` for a list that is not whole. */
 export async function studentsOf(engine: Engine, exam: string, fields = ownTimes): Promise<Reading> {
   const { client } = engine;
-  const { sessions } = await (await existingSessions(engine, exam)).whole();
+  const { sessions } = await (await existingIn(engine, exam)).whole();
   const whole = await client.pacer.map(sessions, async (session) => {
     const id = knownId(session, exam, client);
     const data = await orGone(wholeRecord(client, 'session', id, session.data, fields));
     return { ...session, data: data ?? session.data };
   });
-  return new Reading(exam, whole, client.dialect);
+  return new Listing(exam, whole, client.dialect);
 }
 
 /** Throws `bad_answer` for a session without an ID. */

@@ -21,13 +21,16 @@ export type Wanted = {
 
 type RecordKeys = { sessionNumberKey: string; sessionNameKey: string; examNameKey: string };
 
-export class Listing {
+/** The students of an exam; without one, all exams. */
+export class Listing<Exam extends string | undefined = string | undefined> {
+  readonly exam: Exam;
   readonly all: readonly Listed[];
   readonly fields: RecordKeys;
   readonly #byId: ReadonlyMap<string | undefined, Listed>;
   readonly #byKey: ReadonlyMap<string, readonly { each: Listed }[]>;
 
-  constructor(all: readonly Listed[], fields: RecordKeys) {
+  constructor(exam: Exam, all: readonly Listed[], fields: RecordKeys) {
+    this.exam = exam;
     this.all = all;
     this.fields = fields;
     this.#byId = new Map(all.map((each) => [each.id, each]));
@@ -42,15 +45,6 @@ export class Listing {
 
   withId(id: string | undefined): Listed | undefined {
     return id === undefined ? undefined : this.#byId.get(id);
-  }
-}
-
-export class Reading extends Listing {
-  readonly exam: string;
-
-  constructor(exam: string, sessions: readonly Listed[], fields: RecordKeys) {
-    super(sessions, fields);
-    this.exam = exam;
   }
 
   get sessions(): readonly Listed[] {
@@ -78,6 +72,8 @@ export class Reading extends Listing {
     return others.filter((each) => isOfAll || (!isOther(each) && hides(fieldAt(each.data, key))));
   }
 }
+
+export type Reading = Listing<string>;
 
 export function keyOf({ email, number, body }: Wanted, { examNameKey }: RecordKeys): string | undefined {
   if (email !== undefined) return `address ${addressKey(email)}`;

@@ -1,9 +1,9 @@
 /** Who is in an exam, and which exams there are: the list, and what runs from here have recorded of it. */
 import { operations, studentCreates } from '../api/operations.ts';
 import { backoff } from '../api/pacer.ts';
-import { otherExam, readExam, readList } from '../api/reading.ts';
+import { otherExam, readList } from '../api/reading.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
-import { keyOf, keysIn, type Listed, type Listing, otherStudent, Reading, type Wanted } from '../model/listing.ts';
+import { keyOf, keysIn, type Listed, type Listing, otherStudent, type Wanted } from '../model/listing.ts';
 import type { StepRow } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Engine, freshMs, serviceAge, shortList, steadyNow } from './engine.ts';
@@ -13,8 +13,8 @@ import { isCreate, listedAs, operationOf, type Resource, targetOf, wantedBy } fr
 type RecordedRow = StepRow & { run: string };
 type Recorded = { run: string; execution: Execution };
 
-export class ExistingRecords<List extends Listing = Reading> {
-  readonly reading: List;
+export class ExistingRecords<Exam extends string | undefined = string> {
+  readonly reading: Listing<Exam>;
   /** Sessions that a run from here created and whose own open time it did not set. */
   readonly missingOpenTime: ReadonlySet<string>;
   /** What a create cannot have made. */
@@ -27,13 +27,10 @@ export class ExistingRecords<List extends Listing = Reading> {
   #lacked: Promise<string | undefined> | undefined;
   readonly #reads = new Map<string, Promise<Listed | undefined>>();
   readonly #created: ReadonlyMap<string | undefined, readonly Recorded[]>;
-  /** Undefined for the list of all exams. */
-  readonly #exam: string | undefined;
 
-  constructor(engine: Engine, reading: List, rows: readonly RecordedRow[]) {
+  constructor(engine: Engine, reading: Listing<Exam>, rows: readonly RecordedRow[]) {
     this.#engine = engine;
     this.reading = reading;
-    this.#exam = reading instanceof Reading ? reading.exam : undefined;
     const recorded = rows.map(({ run, ...row }): Recorded => ({ run, execution: executionOf(row) }));
     const creates = recorded.filter(({ execution }) => isCreate(execution.step));
     this.#created = Map.groupBy(creates, ({ execution }) => keyOf(wantedBy(execution.step), reading.fields));
@@ -69,10 +66,10 @@ export class ExistingRecords<List extends Listing = Reading> {
   }
 
   /** Throws `list_in_doubt` where it lacks what is there. */
-  async whole(): Promise<List> {
-    this.#lacked ??= lackedBy(this.#engine, this.reading, this.#exam, this.#lacking);
+  async whole(): Promise<Listing<Exam>> {
+    this.#lacked ??= lackedBy(this.#engine, this.reading, this.#lacking);
     const lacked = await this.#lacked;
-    if (lacked !== undefined) throw shortList(this.#exam, lacked);
+    if (lacked !== undefined) throw shortList(this.reading.exam, lacked);
     return this.reading;
   }
 
@@ -95,7 +92,7 @@ export class ExistingRecords<List extends Listing = Reading> {
   }
 
   get #resource(): Resource {
-    return this.#exam === undefined ? 'exam' : 'session';
+    return this.reading.exam === undefined ? 'exam' : 'session';
   }
 
   #recorded(wanted: Wanted): readonly Recorded[] {
@@ -111,7 +108,7 @@ export class ExistingRecords<List extends Listing = Reading> {
 
   async #readUnlisted(id: string): Promise<Listed | undefined> {
     const data = (await this.#engine.reads.record(this.#resource, id))?.data;
-    if (!data || otherExam(this.#exam, data, this.#engine.client) !== undefined) return undefined;
+    if (!data || otherExam(this.reading.exam, data, this.#engine.client) !== undefined) return undefined;
     return { id, email: addressIn(data), data };
   }
 
@@ -119,7 +116,7 @@ export class ExistingRecords<List extends Listing = Reading> {
     const { fields } = this.reading;
     // What shows the name of another line may be that of the other line.
     const became = owned ? keysIn(lastSeen, fields) : [];
-    if (this.#exam === undefined) return [keyOf(wanted, fields), ...became].some((key) => keysIn(data, fields).includes(key ?? ''));
+    if (this.reading.exam === undefined) return [keyOf(wanted, fields), ...became].some((key) => keysIn(data, fields).includes(key ?? ''));
     // What was different is not created again.
     const known = storedAs ?? (reason === 'different' ? addressIn(lastSeen) : undefined) ?? '';
     return email === undefined || otherStudent(wanted.email, data) === undefined || addressKey(known) === addressKey(email);
@@ -127,32 +124,28 @@ export class ExistingRecords<List extends Listing = Reading> {
 }
 
 /** The first of these that a list lacks, although its own GET shows it there. */
-export async function lackedBy(
-  engine: Engine,
-  list: Listing,
-  exam: string | undefined,
-  ids: Iterable<string>,
-): Promise<string | undefined> {
+export async function lackedBy(engine: Engine, list: Listing, ids: Iterable<string>): Promise<string | undefined> {
   for (const id of ids) {
-    const shown = list.withId(id) ? undefined : await engine.reads.record(exam === undefined ? 'exam' : 'session', id, freshMs);
-    if (shown && otherExam(exam, shown.data, engine.client) === undefined) return id;
+    const shown = list.withId(id) ? undefined : await engine.reads.record(list.exam === undefined ? 'exam' : 'session', id, freshMs);
+    if (shown && otherExam(list.exam, shown.data, engine.client) === undefined) return id;
   }
   return undefined;
 }
 
-export async function existingSessions(engine: Engine, exam: string, reading?: Reading): Promise<ExistingRecords> {
-  const ops = [...studentCreates, operations.patchSession.id, operations.deleteSession.id];
-  const rows = await engine.record.find(engine.origin, { exams: [exam], ops });
-  return settled(engine, rows, () => readExam(engine.client, exam), reading);
-}
-
-export async function existingExams(engine: Engine): Promise<ExistingRecords<Listing>> {
-  const rows = await engine.record.find(engine.origin, { ops: [operations.createExam.id] });
-  return settled(engine, rows, () => readList(engine.client, undefined));
+/** The students of an exam; without one, all exams. `reading`: the first one. */
+export async function existingIn<Exam extends string | undefined>(engine: Engine, exam: Exam, reading?: Listing<Exam>) {
+  const ofExam = { exams: [exam ?? ''], ops: [...studentCreates, operations.patchSession.id, operations.deleteSession.id] };
+  const rows = await engine.record.find(engine.origin, exam === undefined ? { ops: [operations.createExam.id] } : ofExam);
+  return settled(engine, rows, () => readList(engine.client, exam), reading);
 }
 
 /** What was created just now and is shown no more is gone, or the read is behind: it is read again until the settle time is over. */
-async function settled<List extends Listing>(engine: Engine, rows: readonly RecordedRow[], read: () => Promise<List>, first?: List) {
+async function settled<Exam extends string | undefined>(
+  engine: Engine,
+  rows: readonly RecordedRow[],
+  read: () => Promise<Listing<Exam>>,
+  first?: Listing<Exam>,
+) {
   const { context, host, settleTimeMs } = engine;
   const until = steadyNow(host) + settleTimeMs;
   for (let turn = 1, reading = first; ; turn += 1, reading = undefined) {

@@ -2,7 +2,7 @@
 export type { Engine } from './engine.ts';
 export { engineOf, executePlan, nothingSent, planned } from './execute-plan.ts';
 export { type Execution, isOpen, isRefusedAsThere, isUnknown, isWritten, loadExecutions, meaningOf } from './execution.ts';
-export { type ExistingRecords, existingExams, existingSessions } from './existing-records.ts';
+export { type ExistingRecords, existingIn } from './existing-records.ts';
 export { locksOf } from './locks.ts';
 export {
   type Consents,

@@ -30,12 +30,9 @@ export function isBlocking(step: Step, before: Execution): boolean {
   if (isCreator && reason === 'there') return true;
   // What it needs is there, though it shows another value.
   if (isCreator && owned && seen && reason === 'different') return false;
-  return !(state === 'done' && seen) && !isOfNobody(before);
-}
-
-/** A student who is gone holds up nothing that is done for the others. */
-function isOfNobody({ reason, step }: Execution): boolean {
-  return reason === 'gone' && isUpdate(step) && step.resource === 'session' && typeof step.id === 'string';
+  // A student who is gone holds up nothing that is done for the others.
+  const isOfNobody = reason === 'gone' && isUpdate(other) && other.resource === 'session' && typeof other.id === 'string';
+  return !(state === 'done' && seen) && !isOfNobody;
 }
 
 /** What `runs resume` would bring to an end. */

@@ -10,7 +10,7 @@ import type { Run, RunRecord } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Engine } from './engine.ts';
 import { type Execution, Executions, isRefusedAsThere, isUnknown, isWritten, loadExecutions } from './execution.ts';
-import { type ExistingRecords, existingSessions } from './existing-records.ts';
+import { type ExistingRecords, existingIn } from './existing-records.ts';
 import {
   bodyOf,
   copyIn,
@@ -184,7 +184,7 @@ export class Undoing extends Executions {
 
   /** Undefined where the list cannot be read. */
   existing(exam: string): Promise<ExistingRecords | undefined> {
-    const reading = this.#existing.get(exam) ?? orElse(existingSessions(this.engine, exam), () => undefined);
+    const reading = this.#existing.get(exam) ?? orElse(existingIn(this.engine, exam), () => undefined);
     this.#existing.set(exam, reading);
     return reading;
   }

@@ -4,7 +4,7 @@ import { atOnce, backoff } from '../api/pacer.ts';
 import { readList } from '../api/reading.ts';
 import { CliError, type ErrorCode, orElse, orGone } from '../errors.ts';
 import { count, firstInLine, largest } from '../model/count.ts';
-import { type Listing, Reading } from '../model/listing.ts';
+import type { Listing } from '../model/listing.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { ActiveRun } from './active-run.ts';
 import { maxSingleReads, provenAge, steadyNow } from './engine.ts';
@@ -123,7 +123,7 @@ async function observeInList(turn: Turn, exam: string | undefined, of: readonly 
   if (!list) return observeEach(turn, of);
   const isLost = of.some(({ step, id }) => isCreate(step) && id === undefined);
   const known = isLost ? await recordedIn(run, exam) : new Set<string>();
-  await observeEach(turn, of, { list, known, lacked: await lackedOf(run, exam, list, of) });
+  await observeEach(turn, of, { list, known, lacked: await lackedOf(run, list, of) });
 }
 
 async function observeEach(
@@ -142,11 +142,11 @@ async function observeEach(
 }
 
 /** Whom the list showed when the creates were planned, and lacks now, although its own GET shows it. */
-async function lackedOf({ engine, lists }: ActiveRun, exam: string | undefined, list: Listing, of: readonly Execution[]) {
+async function lackedOf({ engine, lists }: ActiveRun, list: Listing, of: readonly Execution[]) {
   if (!of.some(({ step }) => isCreate(step))) return undefined;
-  const before = lists.filter((each) => (each instanceof Reading ? each.exam : undefined) === exam);
+  const before = lists.filter((each) => each.exam === list.exam);
   const ids = before.flatMap(({ all }) => all.flatMap(({ id }) => id ?? []));
-  return lackedBy(engine, list, exam, ids);
+  return lackedBy(engine, list, ids);
 }
 
 /** What runs from here have created. */

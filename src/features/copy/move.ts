@@ -23,7 +23,7 @@ import {
   type Execution,
   type ExistingRecords,
   executePlan,
-  existingSessions,
+  existingIn,
   isUnknown,
   type LockScope,
   meaningOf,
@@ -60,7 +60,7 @@ export function moveSessions(context: Context, move: Move): Promise<Result> {
       return [...[...exams].map((exam): LockScope => `students ${exam}`), `exam ${to}`];
     },
     async plan(engine) {
-      const roll = await existingSessions(engine, to);
+      const roll = await existingIn(engine, to);
       const chosen = await chooseSessions(engine, move, roll);
       const others = showsNothing(given) ? chosen.moving.map(({ carried }) => carried.id) : [];
       const options = [typedOption('--exam', to), context.globals.yes ? '--yes' : ''];

@@ -14,7 +14,7 @@ import {
   addStudent,
   type Engine,
   type ExistingRecords,
-  existingSessions,
+  existingIn,
   nothingRequired,
   type Step,
   type StepDraft,
@@ -74,7 +74,7 @@ export async function planStudents(engine: Engine, all: readonly StudentLine[], 
   const { pacer, dialect } = engine.client;
   const byExam = [...Map.groupBy(all, ({ exam }) => exam)];
   const exams = await pacer.map(byExam, async ([exam, ofExam]) => {
-    const roll = await existingSessions(engine, exam);
+    const roll = await existingIn(engine, exam);
     const planned = await plannedIn(engine, roll, ofExam, update);
     refuseHiddenAddresses(roll.reading, planned);
     refuseAlike(roll.reading, ofExam);

@@ -15,7 +15,7 @@ import {
   addStudent,
   createUnknown,
   type Engine,
-  existingExams,
+  existingIn,
   type Plan,
   type Ref,
   type Refused,
@@ -64,7 +64,7 @@ type RosterPlanning = Planning & {
 
 export async function planTimetable(engine: Engine, lines: readonly ExamLine[], planning: Planning): Promise<TimetablePlan> {
   const { client } = engine;
-  const roll = await existingExams(engine);
+  const roll = await existingIn(engine, undefined);
   const looking: RosterPlanning = { ...planning, engine, readings: new Map(), existing: [roll], refused: undefined };
   const all = roll.reading.all.map(({ data }) => selectedExam(data, client));
   const found = identify(lines, all, engine.host.now(), ({ problem }, ...why) => problem(undefined, ...why));

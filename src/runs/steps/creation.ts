@@ -9,12 +9,12 @@ import { count } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { idOf } from '../../model/id.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
-import { keyOf, keysIn, type Listed, type Listing, otherStudent, Reading } from '../../model/listing.ts';
+import { keyOf, keysIn, type Listed, type Listing, otherStudent, type Reading } from '../../model/listing.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { type Engine, shortList } from '../engine.ts';
 import { type Change, type Execution, isRefusedAsThere, isUnknown, isWritten } from '../execution.ts';
-import { type ExistingRecords, existingExams, existingSessions, lackedBy } from '../existing-records.ts';
+import { existingIn, lackedBy } from '../existing-records.ts';
 import { ConfirmationRequired, type Consented, createUnknown, mayAsk } from '../request.ts';
 import { comparedWith, verdict } from './creation-verdict.ts';
 import { type Candidate, finalAnswers, type Looking, notShownIn, type Observation, type StepRules, untilShown } from './rules.ts';
@@ -63,14 +63,12 @@ async function precheck(run: ActiveRun, { step, exam }: Execution<Create>): Prom
   if (ageOfMoment(readAt, host) <= settleTimeMs) return began;
   const resource = resourceOf(step);
   const wanted = wantedBy(step);
-  const existing = await reads.once<ExistingRecords<Listing>>(`existing ${exam}`, settleTimeMs, () =>
-    exam === undefined ? existingExams(engine) : existingSessions(engine, exam),
-  );
+  const existing = await reads.once(`existing ${exam}`, settleTimeMs, () => existingIn(engine, exam));
   const there = [...existing.reading.of(wanted), step.isAnother ? undefined : await existing.of(wanted)];
   const id = there.flatMap((each) => each?.id ?? []).find((each) => isNew(run, resource, each));
-  if (id === undefined && !step.isAnother && existing.reading instanceof Reading) {
+  if (id === undefined && !step.isAnother) {
     const others = existing.reading.hiding(wanted).filter((each) => run.creator(resource, each.id ?? '') === undefined);
-    if (others.length > 0) throw hidden(existing.reading.exam, others, step);
+    if (others.length > 0) throw hidden(exam, others, step);
   }
   if (id === undefined) return began;
   const hint = sentence`Nothing was sent for it. ${lookAt(resource, id)}`;
@@ -211,36 +209,33 @@ async function candidates(looking: Looking, list: Listing, execution: Execution<
   // Without an answer, it is absent once nothing shows it.
   const mayBeAbsent = code !== '2xx' && !finalAnswers.has(code);
   const isDoubtful = found.length + strangers.length === 0 && mayBeAbsent && looking.isLast(execution);
-  const lacking = isDoubtful ? await lackedBy(run.engine, list, exam, known) : undefined;
+  const lacking = isDoubtful ? await lackedBy(run.engine, list, known) : undefined;
   const error = lacking === undefined ? undefined : shortList(exam, lacking);
   if (error) run.stop.stop(error);
   return { is: 'candidates', found, strangers, lacking: error };
 }
 
 /** Of a plan that begins with a create. Throws `outcome_unknown`, `different`, `already_there`, or asks. */
-export async function checkPlan(engine: Engine, plan: Plan, consented: Consented): Promise<Plan> {
+async function checkPlan(engine: Engine, plan: Plan, consented: Consented): Promise<Plan> {
   const [step] = plan.steps;
   if (!step || !isCreate(step)) return plan;
-  const exam = typeof step.exam === 'string' ? step.exam : '';
-  const isExam = step.kind === 'create exam';
-  const existing = isExam ? await existingExams(engine) : await existingSessions(engine, exam, plan.readings?.get(exam));
-  const { reading } = existing;
+  const exam = step.kind === 'create exam' ? undefined : String(step.exam);
+  const existing = await existingIn(engine, exam, plan.readings?.get(exam ?? ''));
   const wanted = wantedBy(step);
   const run = existing.unknown(wanted);
-  if (run !== undefined) throw createUnknown(run, `the same ${isExam ? 'exam' : 'student'}`);
+  if (run !== undefined) throw createUnknown(run, `the same ${exam === undefined ? 'exam' : 'student'}`);
   const there = await existing.of(wanted);
-  const students = reading instanceof Reading ? reading : undefined;
-  const readings = students ? new Map([[exam, students]]) : plan.readings;
+  const readings = exam === undefined ? plan.readings : new Map([[exam, existing.reading as Reading]]);
   const free: Plan = { ...plan, readings, existing: [existing] };
   if (there) return decided(engine, step, consented, { ...there, other: existing.otherStudent(wanted, there) }, free);
-  const hiding = students?.hiding(wanted) ?? [];
+  const hiding = existing.reading.hiding(wanted);
   if (hiding.length === 0) return free;
   if (consented.consents.allowDuplicate) return asAnother(free, step);
   throw hidden(exam, hiding, step);
 }
 
 /** For students of a list who may be the one that would be created. */
-export function hidden(exam: string, students: readonly Listed[], step: Create): CliError {
+function hidden(exam: string | undefined, students: readonly Listed[], step: Create): CliError {
   const by = step.student.email === undefined ? 'number' : 'address';
   const instead = maskAmong(students.map(({ data }) => data));
   const what = sentence`The list of exam ${exam} shows no ${by} of ${count(students.length, 'student')}${instead}`;

@@ -35,8 +35,8 @@ export type Observation =
    * shows that it is in there; `isOther`: it shows another address, and a new session shows the one that was sent.
    */
   | { is: 'shown'; data: JsonObject; alike?: readonly string[]; unlisted?: string | undefined; isUnplaced?: boolean; isOther?: boolean }
-  /** `isElsewhere`: it is shown as one of another exam. `isGone`: so is its exam. */
-  | { is: 'not there'; isElsewhere?: boolean; isGone?: boolean }
+  /** `isGone`: so is its exam. */
+  | { is: 'not there'; isGone?: boolean }
   /** What a create without a proven ID may have made. `strangers`: new, of unknown origin; `lacking`: the list is not whole. */
   | { is: 'candidates'; found: readonly Candidate[]; strangers: readonly string[]; lacking?: CliError | undefined }
   | { is: 'pool'; wrong: readonly string[] }

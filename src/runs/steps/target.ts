@@ -73,7 +73,7 @@ async function observe({ run, list }: Looking, execution: Execution<Targeted>): 
   const data = (await reads.record(step.resource, id))?.data;
   if (!data) return { is: 'not there' };
   const isElsewhere = step.resource === 'session' && otherExam(exam, data, client) !== undefined;
-  return isElsewhere ? { is: 'not there', isElsewhere } : { is: 'shown', data };
+  return isElsewhere ? { is: 'not there' } : { is: 'shown', data };
 }
 
 /** The session and its exam, as the gate judges them. */

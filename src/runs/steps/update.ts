@@ -15,7 +15,7 @@ import { capitalised, sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { type Engine, freshMs, maxReadAgeMs } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
-import { existingSessions } from '../existing-records.ts';
+import { existingIn } from '../existing-records.ts';
 import type { LockScope } from '../request.ts';
 import { finalChecks } from './moved-times.ts';
 import {
@@ -117,7 +117,7 @@ async function takenBy(engine: Engine, { step, id, exam }: Subject, others: read
     const what = sentence`Session ${id} shows no exam, so it is unknown whether ${whom} is in it already.`;
     return changed(new CliError('list_in_doubt', what, { hint }));
   }
-  const existing = await existingSessions(engine, exam, await reads.students(exam, freshMs));
+  const existing = await existingIn(engine, exam, await reads.students(exam, freshMs));
   const { reading } = existing;
   const recorded = await existing.of(wanted);
   const all = [...reading.of({ email }), ...reading.of({ number }), ...(recorded ? [recorded] : [])];
