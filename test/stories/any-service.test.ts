@@ -9,7 +9,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { stringifyJson } from '../../src/model/json.ts';
 import { algebra } from '../support/algebra.ts';
-import { type Run, temporaryFolder } from '../support/run.ts';
+import { type Run, temporaryFolder, type World } from '../support/run.ts';
 import { type Answer, type Arrived, lostAfter, type Reply, refused, Service } from '../support/service.ts';
 
 type Fields = Record<string, unknown>;
@@ -86,6 +86,8 @@ const manners: Readonly<Record<string, Manner>> = {
   'with 503 now and then': { every: refused(503, { error: 'later' }, { 'retry-after': '1' }) },
 };
 
+const nothing: Run = { code: 0, stdout: '', stderr: '', questions: [], refusals: [], offered: [] };
+
 type Kind = { pages: keyof typeof ways; look: keyof typeof looks; manner: keyof typeof manners; exams: number };
 
 /** Each value of each of the four at least three times. */
@@ -124,26 +126,64 @@ function serviceOf({ pages, look, manner, exams }: Kind) {
   return { service, word };
 }
 
-/** What an office of that service types, and what comes of it. */
-async function period(kind: Kind) {
-  const { service, word } = serviceOf(kind);
+/** A line that was typed, and what came of it. */
+type Typed = (line: readonly string[]) => Promise<Run>;
+
+/** Where a command prints the setting that it needs, or says to run it again, that is done. */
+function typing(service: Service, world: World, set: (line: string) => Promise<Run> | undefined, transcript: string[]): Typed {
+  const type = async (line: readonly string[]) => {
+    const ended = await service.run(line, world);
+    transcript.push(`$ ${line.join(' ')} → ${ended.code}\n${ended.stderr}`);
+    return ended;
+  };
+  return async (line) => {
+    for (let tries = 1; ; tries += 1) {
+      const ended = await type(line);
+      const cured = await set(ended.stderr);
+      const goesOn = cured !== undefined || (ended.code !== 0 && /[Rr]un the same command again/.test(ended.stderr));
+      if (!goesOn || tries === 9) return ended;
+    }
+  };
+}
+
+const settingIn = (stderr: string) => /proctor-cli config set (dialect\.\S+) (\S+?)\.?(?:[;\s]|$)/.exec(stderr) ?? [];
+
+/** An office logs in on its terminal. */
+async function atTheDesk({ service, word }: ReturnType<typeof serviceOf>, home: string, transcript: string[]): Promise<Typed> {
+  const world = { home, env: { PROCTOR_BASE_URL: '', PROCTOR_TOKEN: '' } };
+  const given = [service.baseUrl, 'a-token-of-the-tests', ...(word === 'apiServiceToken' ? [] : [word])];
+  const login = await service.run('auth login', { ...world, tty: true, answers: [...given, ...Array.from({ length: 9 }, () => '')] });
+  transcript.push(`$ auth login → ${login.code}\n${login.stderr}`);
+  expect(login.code, transcript.join('')).toBe(0);
+  const set = (stderr: string) => {
+    const [line, key, value] = settingIn(stderr);
+    return line === undefined || key === undefined || value === undefined ? undefined : service.run(['config', 'set', key, value], world);
+  };
+  return typing(service, world, set, transcript);
+}
+
+/** A job has variables alone; whoever repairs it has its log. */
+async function inAJob({ service, word }: ReturnType<typeof serviceOf>, home: string, transcript: string[]): Promise<Typed> {
+  const env: Record<string, string> = {};
+  const set = (stderr: string) => {
+    const [, key = '', value] = settingIn(stderr);
+    if (value !== undefined) env[`PROCTOR_${key.replace(/[A-Z]/g, '_$&').replace('.', '_').toUpperCase()}`] = value;
+    const isWord = stderr.includes('PROCTOR_AUTH_PREFIX') && env.PROCTOR_AUTH_PREFIX === undefined;
+    if (isWord) env.PROCTOR_AUTH_PREFIX = word;
+    return value === undefined && !isWord ? undefined : Promise.resolve(nothing);
+  };
+  return typing(service, { home, env }, set, transcript);
+}
+
+/** What is typed, and what comes of it. */
+async function period(kind: Kind, begin: typeof atTheDesk) {
+  const built = serviceOf(kind);
+  const { service } = built;
   const home = temporaryFolder();
   const file = join(home, 'roster.csv');
   writeFileSync(file, `email\n${roster.join('\n')}\n`);
-  const env = { PROCTOR_BASE_URL: '', PROCTOR_TOKEN: '' };
-  const given = [service.baseUrl, 'a-token-of-the-tests', ...(word === 'apiServiceToken' ? [] : [word])];
-  const login = await service.run('auth login', { home, env, tty: true, answers: [...given, ...Array.from({ length: 9 }, () => '')] });
-  const runs: [line: string, Run][] = [['auth login', login]];
-  const types = async (line: readonly string[]): Promise<Run> => {
-    for (let tries = 1; ; tries += 1) {
-      const ended = await service.run(line, { home, env });
-      runs.push([line.join(' ').replace(home, ''), ended]);
-      const [, setting] = /proctor-cli (config set dialect\.\S+ \S+?)\.?(?:[;\s]|$)/.exec(ended.stderr) ?? [];
-      if (setting !== undefined) runs.push([setting, await service.run(setting.split(' '), { home, env })]);
-      const goesOn = setting !== undefined || /[Rr]un the same command again/.test(ended.stderr);
-      if (ended.code === 0 || !goesOn || tries === 9) return ended;
-    }
-  };
+  const transcript: string[] = [];
+  const types = await begin(built, home, transcript);
   const list = await types(['exams', 'list', '-o', 'id']);
   const imported = ['sessions', 'import', file, '--exam', '1', '--yes'];
   const first = await types(imported);
@@ -151,42 +191,37 @@ async function period(kind: Kind) {
   const again = await types(imported);
   const check = await types([...imported.slice(0, -1), '--check']);
   const mails = await types(['exams', 'send-emails', '1', '--yes']);
-  return {
-    service,
-    login,
-    list,
-    first,
-    afterwards,
-    again,
-    check,
-    mails,
-    transcript: runs.map(([line, { code, stderr }]) => `$ ${line} → ${code}\n${stderr}`).join(''),
-  };
+  return { service, list, first, afterwards, again, check, mails, transcript: transcript.join('') };
 }
 
 /** Whose students no list shows: that is said before one is sent. */
 const hides = ({ look }: Kind) => ['masked', 'without addresses', 'with null for each address'].includes(look);
 
 describe.each(kinds)('a service with $pages, students $look, answering $manner, with $exams exams', (kind) => {
-  test('registers each student once, or refuses and names what no setting can cure; what a status says is the truth', async () => {
-    const { service, login, list, first, afterwards, again, check, mails, transcript } = await period(kind);
-    const registered = service.sessions.map(({ email }) => email?.toLowerCase());
-    expect(new Set(registered).size, transcript).toBe(registered.length);
-    expect(login.code, transcript).toBe(0);
-    expect(list.code, transcript).toBe(0);
-    expect(list.stdout.trim().split('\n'), transcript).toHaveLength(kind.exams);
-    if (first.code === 0) expect(afterwards, transcript).toBe(roster.length);
-    if (hides(kind)) {
-      // What of a student whose answer was lost is registered cannot be told, nor who is there.
-      expect(transcript).toMatch(/The service does not show email of student session|shows no address/);
-      expect([3, 10], transcript).toContain(again.code);
-      expect(roster, transcript).toEqual(expect.arrayContaining(registered));
-    } else {
-      expect([again.code, check.code], transcript).toEqual([0, 0]);
-      expect(registered.toSorted(), transcript).toEqual(roster.toSorted());
-    }
-    const posts = service.written().filter(({ path }) => path.endsWith('send_emails'));
-    const sent = posts.filter(({ reply }) => reply?.answer === undefined || typeof reply.answer === 'function');
-    expect(sent.length, transcript).toBe(mails.code === 0 ? 1 : 0);
-  });
+  test.each([
+    ['on a terminal', atTheDesk],
+    ['in a job with variables alone', inAJob],
+  ])(
+    '%s: registers each student once, or refuses and names what no setting can cure; what a status says is the truth',
+    async (_, begin) => {
+      const { service, list, first, afterwards, again, check, mails, transcript } = await period(kind, begin);
+      const registered = service.sessions.map(({ email }) => email?.toLowerCase());
+      expect(new Set(registered).size, transcript).toBe(registered.length);
+      expect(list.code, transcript).toBe(0);
+      expect(list.stdout.trim().split('\n'), transcript).toHaveLength(kind.exams);
+      if (first.code === 0) expect(afterwards, transcript).toBe(roster.length);
+      if (hides(kind)) {
+        // What of a student whose answer was lost is registered cannot be told, nor who is there.
+        expect(transcript).toMatch(/The service does not show email of student session|shows no address/);
+        expect([3, 10, 11], transcript).toContain(again.code);
+        expect(roster, transcript).toEqual(expect.arrayContaining(registered));
+      } else {
+        expect([again.code, check.code], transcript).toEqual([0, 0]);
+        expect(registered.toSorted(), transcript).toEqual(roster.toSorted());
+      }
+      const posts = service.written().filter(({ path }) => path.endsWith('send_emails'));
+      const sent = posts.filter(({ reply }) => reply?.answer === undefined || typeof reply.answer === 'function');
+      expect(sent.length, transcript).toBe(mails.code === 0 ? 1 : 0);
+    },
+  );
 });
