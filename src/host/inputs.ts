@@ -14,23 +14,13 @@ const largestInput = 64 << 20;
 
 /** A file, or stdin for `-`. Throws `invalid_input`. */
 export async function readInput({ stdin, interrupted }: Pick<Host, 'stdin' | 'interrupted'>, file: string): Promise<Buffer> {
-  try {
-    if (file === '-') return await bytesWithin(largestInput, stdin.bytes());
-    return await readInputFile(file, largestInput, interrupted);
-  } catch (error) {
-    if (!(error instanceof HostFailure)) throw error;
-    throw unreadableInput(file, error.message, error);
-  }
+  const reading = file === '-' ? bytesWithin(largestInput, stdin.bytes()) : readInputFile(file, largestInput, interrupted);
+  return orUnreadable(file, reading);
 }
 
 /** The text of a file, or of stdin for `-`. Throws `invalid_input`. */
 export async function readText(host: Host, file: string): Promise<string> {
-  const bytes = await readInput(host, file);
-  try {
-    return textOf(bytes);
-  } catch (error) {
-    throw unreadableInput(file, (error as Error).message, error);
-  }
+  return orUnreadable(file, readInput(host, file).then(textOf));
 }
 
 /** Also UTF-16, which PowerShell's `>` writes. Throws `HostFailure`. */
@@ -44,9 +34,14 @@ export function textOf(bytes: Buffer): string {
   }
 }
 
-function unreadableInput(file: string, why: string, cause: unknown): CliError {
-  const what = file === '-' ? 'stdin' : file;
-  return new CliError('invalid_input', sentence`Could not read ${what}: ${why}.`, { cause });
+async function orUnreadable<T>(file: string, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (cause) {
+    if (!(cause instanceof HostFailure)) throw cause;
+    const what = sentence`Could not read ${file === '-' ? 'stdin' : file}: ${cause.message}.`;
+    throw new CliError('invalid_input', what, { cause });
+  }
 }
 
 /** Throws `HostFailure`, also beyond the limit (bytes), or the reason of the signal. */

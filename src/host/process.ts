@@ -11,18 +11,14 @@ export function realHost(): World {
   const interruption = new AbortController();
   // Each request in flight listens.
   setMaxListeners(0, interruption.signal);
-  const stop = (code: 'interrupted' | 'terminated', name: string) => () => {
+  const stop = (name: string) => () => {
+    const code = name.startsWith('Ctrl') ? 'interrupted' : 'terminated';
     if (interruption.signal.aborted) process.exit(code === 'interrupted' ? 130 : 143);
     interruption.abort(new CliError(code, sentence`Stopped by ${name}.`));
   };
-  const interrupt = stop('interrupted', 'Ctrl-C');
-  const listeners = {
-    SIGINT: interrupt,
-    SIGBREAK: stop('interrupted', 'Ctrl-Break'),
-    SIGTERM: stop('terminated', 'SIGTERM'),
-    SIGHUP: stop('terminated', 'SIGHUP'),
-  } as const;
-  const signals = Object.entries(listeners) as [NodeJS.Signals, () => void][];
+  const interrupt = stop('Ctrl-C');
+  const others = { SIGBREAK: stop('Ctrl-Break'), SIGTERM: stop('SIGTERM'), SIGHUP: stop('SIGHUP') };
+  const signals = Object.entries({ SIGINT: interrupt, ...others }) as [NodeJS.Signals, () => void][];
   for (const [signal, listener] of signals) process.on(signal, listener);
   const stdout = outputStream(1, () => process.stdout);
   // A diagnostic report of Node, which others may be sent, would hold the token.
