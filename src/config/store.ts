@@ -15,6 +15,9 @@ import { type Config, closeConfig, configPath, type Profile, readConfig, sandbox
 /** Milliseconds that another process may hold the lock. */
 const lockPatienceMs = 10_000;
 
+/** Also where a scanner of Windows has it open for a moment. */
+const gone = { recursive: true, force: true, maxRetries: 5 };
+
 /** If `change` throws, the file stays unchanged. Throws `invalid_config` or `output_failed`. */
 export async function changeConfig(host: Host, change: (config: Config) => Config): Promise<void> {
   // Before the lock is taken, because loading takes longer than writing.
@@ -31,7 +34,7 @@ export async function changeConfig(host: Host, change: (config: Config) => Confi
     try {
       const config = change(readConfig(host));
       // This process holds the lock, so that a killed one has left it.
-      rmSync(staging, { recursive: true, force: true });
+      rmSync(staging, gone);
       mkdirSync(staging, { mode: 0o700 });
       const conf = new Conf<Config>({
         cwd: staging,
@@ -43,7 +46,7 @@ export async function changeConfig(host: Host, change: (config: Config) => Confi
       if (readFileSync(conf.path, 'utf8') !== serialized(config)) throw new HostFailure('it could not be written completely');
       replaceFile(conf.path, path);
     } finally {
-      rmSync(staging, { recursive: true, force: true });
+      rmSync(staging, gone);
       lock.close();
     }
   });

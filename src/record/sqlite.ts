@@ -87,7 +87,7 @@ export async function openSqlite(folder: string | undefined, host: LocalHost, on
       const free = locked(path);
       if (!free) return true;
       free.close();
-      rmSync(path, { force: true });
+      removeLock(path);
       return false;
     },
     compact: () =>
@@ -103,7 +103,7 @@ export async function openSqlite(folder: string | undefined, host: LocalHost, on
       alone(async () => {
         if (database.isOpen) database.close();
         own?.close();
-        if (folder !== undefined && own) rmSync(lockFile(folder, holder), { force: true });
+        if (folder !== undefined && own) removeLock(lockFile(folder, holder));
       }),
   };
   try {
@@ -162,6 +162,11 @@ function openDatabase(place: string): Database {
 
 function lockFile(folder: string, holder: string): string {
   return join(folder, 'holders', `${holder}.lock`);
+}
+
+/** Where a scanner of Windows has it open it stays: nobody lives by a lock that is free. */
+function removeLock(path: string) {
+  orNone(() => rmSync(path));
 }
 
 function isBusy(code: number): boolean {
