@@ -62,7 +62,7 @@ export default {
       'writes',
       files('', 'runs/|api/client[.]ts'),
       files('api/write[.]ts'),
-      'Compute a plan and give it to carryOut (src/runs/index.ts).',
+      'Compute a plan and give it to executePlan (src/runs/index.ts).',
     ),
     rule('runs', files('', 'runs/'), files('runs/', 'runs/index[.]ts'), 'Import from src/runs/index.ts.'),
     rule('record-entrance', files('', 'record/'), files('record/', 'record/index[.]ts'), 'Import from src/record/index.ts.'),
