@@ -100,6 +100,13 @@ export function isZone(name: string): boolean {
   return /^[a-z]/i.test(name) && possible(() => new Intl.DateTimeFormat('en', { timeZone: name })) !== undefined;
 }
 
+/** Of a zone that is no place: EST is so in summer, too, and Etc/GMT+2 is -02:00. */
+export function fixedOffset(zone: string): string | undefined {
+  if (/^(?!Etc\/).*\//.test(zone)) return undefined;
+  const [winter, summer] = [1, 7].map((month) => zoned(Date.UTC(2026, month, 1), zone).offset);
+  return winter === summer && winter !== '+00:00' ? winter : undefined;
+}
+
 export const likeAZone = sentence`Give an IANA name, such as Europe/Vienna or UTC.`;
 
 export function allZones(): string[] {

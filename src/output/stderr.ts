@@ -26,7 +26,8 @@ type ProgressCount = {
 type StderrUse = { isDrawn(): boolean; tellsWaiting(): boolean; isForProgram(): boolean };
 
 export function progressLine(stderr: Pick<OutputStream, 'write'>, { isDrawn, tellsWaiting, isForProgram }: StderrUse) {
-  let [waits, pauses, since, shownAt] = [0, 0, 0, 0];
+  // `told`: how many had ended when a line of a log last said so.
+  let [waits, pauses, since, shownAt, told] = [0, 0, 0, 0, 0];
   let isShown = false;
   let count: ProgressCount | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -43,7 +44,10 @@ export function progressLine(stderr: Pick<OutputStream, 'write'>, { isDrawn, tel
       isShown = true;
       const waiting = `Waiting for the service, ${Math.round((now - since) / second)} s`;
       write(clearLine + (count ? `${barOf(count)} ${progressInWords(count)}` : waiting));
-    } else if (count) write(isForProgram() ? inJson(count) : `${progressInWords(count)}.\n`);
+    } else if (count && told !== count.done + count.failed) {
+      told = count.done + count.failed;
+      write(isForProgram() ? inJson(count) : `${progressInWords(count)}.\n`);
+    }
   };
   const begin = () => {
     timer ??= setInterval(show, second).unref();
@@ -69,6 +73,7 @@ export function progressLine(stderr: Pick<OutputStream, 'write'>, { isDrawn, tel
     },
     progress(total: number): Progress {
       shownAt = begin();
+      told = 0;
       const own = { total, done: 0, failed: 0, since: shownAt, tickedAt: shownAt };
       count = own;
       return {

@@ -8,6 +8,7 @@ import { whoRuns } from '../config/record-options.ts';
 import { CliError, expected, orElse } from '../errors.ts';
 import { type JsonObject, stringifyJson, withSortedKeys } from '../model/json.ts';
 import { typedVariable } from '../model/shell-quote.ts';
+import { fixedOffset } from '../model/time.ts';
 import type { NewRun, Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { ActiveRun, type RunOptions } from './active-run.ts';
@@ -42,6 +43,8 @@ export async function executePlan<P extends Plan>(context: Context, request: Run
   };
   if (request.needsYes && !dryRun && noInput) await context.confirm(() => sentence`Confirm`);
   const engine = await engineOf(context, request.operands);
+  const offset = fixedOffset(engine.zone);
+  if (offset !== undefined) context.warn(sentence`warning: The time zone ${engine.zone} is ${offset} in summer and in winter.`);
   if (dryRun || request.check) return dryRunOf(engine, request);
   const ended = await untilAnswered(context, (answers) => attempt(engine, { ...request, plan }, answers));
   return request.result(ended, last);

@@ -48,7 +48,7 @@ test('other output gets an empty line, and a question the whole terminal', () =>
   end();
 });
 
-test('where nothing is drawn, waiting is not told, and progress every five seconds, without the time left while nothing ends', () => {
+test('where nothing is drawn, waiting is not told, and progress every five seconds as long as something ends', () => {
   const line = lineOf(false);
   const end = line.waiting();
   vi.advanceTimersByTime(5000);
@@ -64,8 +64,7 @@ test('where nothing is drawn, waiting is not told, and progress every five secon
   vi.advanceTimersByTime(60_000);
   progress.end();
   expect(written[0]).toMatch(/^24 of 40 requests done, 3 s left\.\n$/);
-  expect(written.length).toBeGreaterThan(7);
-  for (const text of written.slice(2)) expect(text).toBe('30 of 40 requests done.\n');
+  expect(written.slice(1)).toEqual([expect.stringMatching(/^30 of 40 requests done/)]);
 });
 
 test('a program is told of progress in objects', () => {

@@ -1,6 +1,7 @@
 import { defineCommand } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { type JsonObject, textOfJson } from '../../model/json.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 import { put } from '../shared.ts';
 import { sessionFields, sessions } from './shared.ts';
@@ -16,7 +17,7 @@ export const command = defineCommand({
   flags: { ...sessionFields, put },
   writes: { resource: 'session', writing: 'update' },
   async run(context, { ids, put, body, typedTimes }) {
-    if (ids.length > 1) refuseSameStudent(body, context.settings().dialect.sessionNameKey);
+    if (ids.length > 1) refuseSameStudent(ids, body, context.settings().dialect.sessionNameKey);
     const { updateSessions } = await import('../../features/crud/single-writes.ts');
     return updateSessions(context, { ids, body, typedTimes, put: put === true });
   },
@@ -27,10 +28,10 @@ export const command = defineCommand({
 });
 
 /** All but one of the students would lose their own. */
-function refuseSameStudent(body: JsonObject, nameKey: string) {
+function refuseSameStudent([id = '']: readonly string[], body: JsonObject, nameKey: string) {
   const key = ['email', nameKey].find((each) => Object.hasOwn(body, each));
   if (key === undefined) return;
   throw new CliError('usage', sentence`${key} would be the same for several students.`, {
-    hint: sentence`Change it session by session: proctor-cli sessions update ID -f ${key}=…`,
+    hint: sentence`Change it session by session: proctor-cli ${typedCommand('sessions update', [id], typedOption('-f', `${key}=${textOfJson(body[key] ?? '')}`))}`,
   });
 }

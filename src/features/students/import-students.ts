@@ -54,7 +54,7 @@ async function allowInvalid(doing: Import): Promise<void> {
     const rejects = doing.rejects ?? rejectsBeside(request.file);
     await checkRejects(context, rejects, request.file);
     doing.rejects = rejects;
-    const question = sentence`${number} cannot be imported (written to ${rejects}). Import the other ${lines.length}?`;
+    const question = sentence`${number} cannot be imported, and will be written to ${rejects}. Import the other ${lines.length}?`;
     return context.confirm(() => question);
   }
   const what = sentence`${number} of ${read.table.name} cannot be imported. Nothing was sent.`;

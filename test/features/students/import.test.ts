@@ -174,12 +174,14 @@ describe('Invalid lines', () => {
     for (const yes of [true, false]) {
       const { service, imports } = exam();
       const ended = await imports(roster, '-o table', { tty: true, answers: yes ? [true, true] : [false] });
-      expect(ended.questions[0]).toMatch(/^3 lines cannot be imported \(written to .*roster\.csv\.rejects\.csv\)\. Import the other 1\?/);
+      expect(ended.questions[0]).toMatch(
+        /^3 lines cannot be imported, and will be written to .*roster\.csv\.rejects\.csv\. Import the other 1\?/,
+      );
       expect([ended.code, service.posts()]).toEqual(yes ? [9, 1] : [130, 0]);
       expect(existsSync(join(service.home, 'roster.csv.rejects.csv'))).toBe(yes);
     }
     const { questions } = await exam().imports('email\na@b.org\nb@b\n', '-o table', { tty: true, answers: [false] });
-    expect(questions[0]).toMatch(/^1 line cannot be imported \(written to /);
+    expect(questions[0]).toMatch(/^1 line cannot be imported, and will be written to /);
     for (const [text, args] of [
       ['email\na@b.org\nb@b\n', '--yes'],
       ['email\nb@b\n', ''],
