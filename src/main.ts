@@ -6,6 +6,8 @@ import { ClosedPipe, type World } from './host/host.ts';
 import { Secrets } from './model/secrets.ts';
 import { writeForShellOf } from './model/shell-quote.ts';
 
+const failures = () => import('./cli/run/failures.ts');
+
 /** Resolves to the exit status, once all output was taken. */
 export async function main(world: World): Promise<number> {
   const terminal = new Terminal(world, new Secrets());
@@ -14,8 +16,7 @@ export async function main(world: World): Promise<number> {
   writeForShellOf(host);
 
   async function report(error: unknown): Promise<number> {
-    const { asCliError } = await import('./cli/run/failures.ts');
-    const failure = asCliError(error, context?.written());
+    const failure = (await failures()).asCliError(error, context?.written());
     const isBug = error instanceof Error && failure.cause === error && !(error instanceof CliError);
     return terminal.fail(failure, isBug ? error.stack : '');
   }
@@ -45,7 +46,7 @@ export async function main(world: World): Promise<number> {
     const { reason } = host.interrupted;
     if (result.kind === 'live' && reason instanceof CliError) return reason.exit;
     if (!result.failure) return 0;
-    const { asResultError } = await import('./cli/run/failures.ts');
+    const { asResultError } = await failures();
     return await terminal.fail(asResultError(result.failure, context.written(), unwritten));
   } catch (error) {
     return error instanceof ClosedPipe ? 0 : await report(error);

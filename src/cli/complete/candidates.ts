@@ -6,6 +6,8 @@ import { examOf } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Completes, Context } from '../../command.ts';
 import { type ProfileSetting, profileSettings } from '../../config/profile-settings.ts';
+import { readConfig, sandboxProfile } from '../../config/profiles.ts';
+import { recordIfThere } from '../../config/record-options.ts';
 import { describeExam, describeSession, describeUser } from '../../model/describe.ts';
 import { idOf } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -58,7 +60,6 @@ export const fromService: Partial<Record<Completes, CompletionSource>> = {
 
 export const fromThisMachine: Partial<Record<Completes, CompletionSource>> = {
   async profiles({ host }) {
-    const { readConfig, sandboxProfile } = await import('../../config/profiles.ts');
     const { [sandboxProfile]: _, ...stored } = readConfig(host).profiles;
     const named = Object.entries(stored).map(([value, { baseUrl = '' }]) => ({ value, about: baseUrl }));
     return [...named, { value: sandboxProfile, about: 'the embedded service' }];
@@ -71,7 +72,6 @@ export const fromThisMachine: Partial<Record<Completes, CompletionSource>> = {
     return shown.map(([value, { meaning }]) => ({ value, about: meaning }));
   },
   async runs(context) {
-    const { recordIfThere } = await import('../../config/record-options.ts');
     const runs = (await (await recordIfThere(context))?.runs()) ?? [];
     return runs.map(({ id, at, command, state: is }) => {
       const when = showTime(at, context.zone()).slice(0, 16);

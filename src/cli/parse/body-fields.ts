@@ -1,7 +1,9 @@
 /** The fields of a body: from field flags, `-F`, `-f` and `--body`, each checked and as it is sent. */
 import { dialectName } from '../../api/dialect.ts';
+import { readRecord } from '../../api/reading.ts';
 import type { Command, Context, Flag } from '../../command.ts';
 import { CliError } from '../../errors.ts';
+import { refuseSuspicion } from '../../features/crud/raw-request.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, typedJson } from '../../model/json.ts';
 import { flagName } from '../../model/shell-quote.ts';
@@ -30,10 +32,7 @@ export async function givenFields(command: Command, values: ParsedInput['values'
     else addField(fields, await namedField(command, key, value as Json, context));
   }
   const given = await rawFields(raw, context);
-  if (typeof writes === 'object' && given.length > 0) {
-    const { refuseSuspicion } = await import('../../features/crud/raw-request.ts');
-    refuseSuspicion(Object.fromEntries(given.map(([key, { value }]) => [key, value])));
-  }
+  if (typeof writes === 'object') refuseSuspicion(Object.fromEntries(given.map(([key, { value }]) => [key, value])));
   for (const [key, each] of given) addField(fields, [key, await checkedField(writes, key, each, context)]);
   for (const key of ends) {
     const start = await startFor(flags[key], { command, values, fields }, context);
@@ -162,7 +161,6 @@ export async function startFor(end: Flag | undefined, { command, values, fields 
   const [id, ...more] = [values.id ?? values.ids].flat();
   // Several sessions have starts of their own.
   if (typeof id !== 'string' || more.length > 0) return undefined;
-  const { readRecord } = await import('../../api/reading.ts');
   const record = await readRecord(await context.client(), writes.resource, id);
   return instantOf(record[name]);
 }

@@ -23,15 +23,17 @@ export type Invocation = {
 export type RawBody = { typed: string[]; text: string[]; body: string | undefined };
 export type Parsed = { kind: 'run'; invocation: Invocation } | { kind: 'shown'; text: string };
 
+const pages = () => import('../help/pages.ts');
+const failures = () => import('../run/failures.ts');
+
 /** Throws `usage`. Help comes back as text; `columns`: the width of the terminal. */
 export async function parse(argv: readonly string[], columns = 80): Promise<Parsed> {
   const asksForHelp = argv[0] === 'help';
   const words = asksForHelp ? argv.slice(1) : argv;
   const [first] = words;
   const [dash] = words.flatMap((word) => /^[–—−]{1,2}\p{L}[\p{L}-]*/u.exec(word) ?? []);
-  if (dash !== undefined) throw (await import('../run/failures.ts')).typesetError(dash);
+  if (dash !== undefined) throw (await failures()).typesetError(dash);
   const width = Math.max(40, Math.min(columns, 100));
-  const pages = () => import('../help/pages.ts');
   const page = asksForHelp && first && (await pages()).topicOf(first);
   if (page) return { kind: 'shown', text: page(width) };
   // What is no noun is refused, as without "help".
@@ -63,8 +65,8 @@ async function parsedWords(words: readonly string[], { typed, width, isWhole }: 
     if (!(error instanceof CommanderError)) throw error;
     if (!isWhole) return parsedWords(words, { typed, width, isWhole: true });
     const { code, exitCode } = error;
-    if (exitCode !== 0 && code !== 'commander.help') throw (await import('../run/failures.ts')).usageError(error, helped, words);
-    if (helped === root && code !== 'commander.version') return { kind: 'shown', text: (await import('../help/pages.ts')).firstPage };
+    if (exitCode !== 0 && code !== 'commander.help') throw (await failures()).usageError(error, helped, words);
+    if (helped === root && code !== 'commander.version') return { kind: 'shown', text: (await pages()).firstPage };
   }
   const [invocation] = found;
   return invocation ? { kind: 'run', invocation } : { kind: 'shown', text: shown.join('') };

@@ -10,6 +10,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { RunContext } from '../run/context.ts';
 import type { GivenFields, ParsedInput } from './body-fields.ts';
 import type { Invocation } from './program.ts';
+import { typedLine } from './typed-line.ts';
 
 type GivenValues = Record<string, unknown>;
 
@@ -37,7 +38,7 @@ export async function parseLine({ command, args, flags, raw }: Invocation, conte
   const fields: GivenFields = (await ofBody?.givenFields(command, values, raw, context)) ?? new Map();
   refuseWrongCompany(command, values);
   const missing = missingOf(command, values, fields, context);
-  if (missing.length > 0 && context.globals.noInput) throw await isMissing(command, missing, context);
+  if (missing.length > 0 && context.globals.noInput) throw isMissing(command, missing, context);
   // An error that no answer can correct is raised before any prompt.
   const isWhole = !missing.some((key) => command.flags?.[key]?.field);
   return { command, values, fields, body: (isWhole && ofBody?.requestBody(command, fields, context)) || {}, missing, typedTimes };
@@ -101,7 +102,7 @@ function missingOf(
   return [...groups.flatMap((keys) => keys.slice(0, 1)), ...operands, ...needed];
 }
 
-async function isMissing(command: Command, missing: readonly string[], { host }: RunContext): Promise<CliError> {
+function isMissing(command: Command, missing: readonly string[], { host }: RunContext): CliError {
   const { args = {}, flags = {}, oneOf = [], anyOf = [] } = command;
   const ways = missing.map((key) => [oneOf, anyOf].find((keys) => keys.includes(key)) ?? [key]);
   const names = ways.map((keys) => keys.map((key) => inputName(command, key)).join(' or '));
@@ -112,7 +113,6 @@ async function isMissing(command: Command, missing: readonly string[], { host }:
     const value = flag.type === 'time' ? 'TIME' : (flag.choices?.[0] ?? flag.value.toUpperCase());
     return [flagName(key), value];
   });
-  const { typedLine } = await import('./typed-line.ts');
   return new CliError('usage', sentence`Missing: ${names.join(', ')}.`, {
     hint: sentence`Write: ${typedLine(host.argv, options, operands)}; see: proctor-cli ${command.name} --help`,
   });

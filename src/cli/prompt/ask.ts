@@ -1,4 +1,5 @@
 /** Asks for the missing values, some to be picked from a list, and prints the command line that does without prompts. */
+import { readRecord } from '../../api/reading.ts';
 import type { Argument, BooleanFlag, Command, Completes, Flag, Offered } from '../../command.ts';
 import { orElse } from '../../errors.ts';
 import type { Choice } from '../../host/host.ts';
@@ -134,7 +135,6 @@ async function pick(question: Sentence, context: RunContext, offered: Offering):
 
 /** Also where that cannot be read: the command says why. */
 async function isExam(id: string, context: RunContext): Promise<boolean> {
-  const { readRecord } = await import('../../api/reading.ts');
   const shown = readRecord(await context.client(), 'exam', id, { once: true }).then(() => true);
   return orElse(shown, ({ code }) => code !== 'not_found');
 }

@@ -6,6 +6,7 @@ import { lstatSync } from 'node:fs';
 import type { Client, Shared } from '../../api/client.ts';
 import type { Request } from '../../api/request.ts';
 import type { Context, Globals, Result } from '../../command.ts';
+import { sandboxFolder, stateFolder } from '../../config/folders.ts';
 import { configPathIfAny, readConfig } from '../../config/profiles.ts';
 import { layersInForce, type Settings, settingsOf } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
@@ -207,7 +208,6 @@ function once<T>(make: () => T): () => T {
 /** From then on, the settings have its address and its token. */
 async function startSandboxFor({ host, settings, reportClosed }: Context) {
   const { startSandbox } = await import('../../sandbox/index.ts');
-  const { sandboxFolder, stateFolder } = await import('../../config/folders.ts');
   const { dialect, institute } = settings();
   const sandbox = await startSandbox({
     folder: sandboxFolder(host),

@@ -13,6 +13,7 @@ import { mapped } from '../../output/layout.ts';
 import type { FormatRule, View } from '../../output/result.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { Invocation } from '../parse/program.ts';
+import { recordedCommand } from '../parse/typed-line.ts';
 import { parseLine } from '../parse/values.ts';
 import type { RunContext } from './context.ts';
 import { wantsColor } from './terminal.ts';
@@ -55,6 +56,8 @@ function outputFormat({ unasked }: Result, { format, globals, host }: RunContext
   return ruleOfFormat(isAsked ? format : other);
 }
 
+const questions = () => import('../prompt/ask.ts');
+
 type CommandValues = Values<Arguments, Flags> & Body;
 
 /** Asks for a zone where a time needs one and none is set. */
@@ -66,7 +69,7 @@ export async function execute(invocation: Invocation, context: RunContext): Prom
   } catch (error) {
     const { globals, settings } = context;
     if (!(error instanceof ZoneMissing) || globals.noInput) throw error;
-    const { askZone } = await import('../prompt/ask.ts');
+    const { askZone } = await questions();
     const timeZone = await askZone(error.message, invocation.command, context);
     context.settings = () => ({ ...settings(), timeZone });
     return run(invocation, context);
@@ -80,14 +83,11 @@ async function run(invocation: Invocation, context: RunContext): Promise<Result>
   if (globals.duringExam?.trim() === '')
     throw new CliError('usage', 'The reason for --during-exam is empty.', { hint: 'Say why it has to be done now.' });
   const line = await parseLine(invocation, context);
-  if (line.missing.length > 0) await (await import('../prompt/ask.ts')).ask(line, context);
+  if (line.missing.length > 0) await (await questions()).ask(line, context);
   const values = { ...line.values, body: line.body, typedTimes: line.typedTimes } as CommandValues;
   const { columns = [] } = command;
   context.columns = columns.some(({ key }) => key.startsWith('dialect.')) ? withDialectKeys(columns, context.settings().dialect) : columns;
-  if (command.effect !== 'read') {
-    const { recordedCommand } = await import('../parse/typed-line.ts');
-    context.recorded = (operands) => recordedCommand(invocation, values, operands);
-  }
+  context.recorded = (operands) => recordedCommand(invocation, values, operands);
   if (command.run) return command.run(context, values);
   // Only the started embedded service knows its institute. Elsewhere, an invalid request is refused
   // without a login.

@@ -1,11 +1,12 @@
 import type { TextFlag } from '../../command.ts';
+import { parseDelay } from '../../features/times/amount.ts';
 import { moveCommand } from './shared.ts';
 
 const later: TextFlag = {
   type: 'text',
   value: 'duration',
   description: 'how much later the exams end: 15m, 1h30m',
-  check: async (amount) => (await import('../../features/times/amount.ts')).parseDelay(amount),
+  check: parseDelay,
 };
 
 export const command = moveCommand('exams delay', later, {

@@ -1,11 +1,12 @@
 import type { TextFlag } from '../../command.ts';
+import { parseShift } from '../../features/times/amount.ts';
 import { moveCommand } from './shared.ts';
 
 const farther: TextFlag = {
   type: 'text',
   value: 'amount',
   description: 'how far to move the exams: 7d, 1w, 1d2h, 90m; to an earlier time: -7d',
-  check: async (amount) => (await import('../../features/times/amount.ts')).parseShift(amount),
+  check: parseShift,
 };
 
 export const command = moveCommand('exams shift', farther, {

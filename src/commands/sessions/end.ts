@@ -1,4 +1,5 @@
 import { defineCommand } from '../../command.ts';
+import { endExamRefused } from '../../features/crud/raw-request.ts';
 import { oneSession } from './shared.ts';
 
 export const command = defineCommand({
@@ -7,7 +8,7 @@ export const command = defineCommand({
   effect: 'write',
   args: oneSession,
   async run() {
-    throw (await import('../../features/crud/raw-request.ts')).endExamRefused();
+    throw endExamRefused();
   },
   examples: {},
 });

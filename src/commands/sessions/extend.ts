@@ -1,4 +1,5 @@
 import { defineCommand } from '../../command.ts';
+import { parseExtension } from '../../features/times/amount.ts';
 import { again, examFlag, timesColumns } from '../shared.ts';
 import { sessions } from './shared.ts';
 
@@ -16,7 +17,7 @@ export const command = defineCommand({
       type: 'text',
       value: 'amount',
       description: "time to add: 30m, +1h30m, or 25% for a share of the exam's length",
-      check: async (amount) => (await import('../../features/times/amount.ts')).parseExtension(amount),
+      check: parseExtension,
     },
     again,
   },

@@ -1,5 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import { defineCommand } from '../../command.ts';
+import { examTimesOf } from '../../features/exam-times.ts';
 import { oneSession, sessionColumns } from './shared.ts';
 
 export const command = defineCommand({
@@ -9,6 +10,6 @@ export const command = defineCommand({
   args: oneSession,
   columns: sessionColumns,
   request: ({ id }) => ({ operation: operations.getSession, params: { id } }),
-  inTable: async (_, context) => (await import('../../features/exam-times.ts')).examTimesOf(context, undefined),
+  inTable: (_, context) => examTimesOf(context, undefined),
   examples: { 'proctor-cli sessions get 5': 'everything that the service shows of session 5' },
 });

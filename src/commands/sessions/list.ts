@@ -1,5 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import { defineCommand, type Flags } from '../../command.ts';
+import { examTimesOf } from '../../features/exam-times.ts';
 import { sessionFilter } from '../../model/session-filter.ts';
 import { sessionStatuses } from '../../model/status.ts';
 import { examFlag, listFlags } from '../shared.ts';
@@ -45,7 +46,7 @@ export const command = defineCommand({
     const keep = sessionFilter(values);
     return keep && { keep };
   },
-  inTable: async ({ exam }, context) => (await import('../../features/exam-times.ts')).examTimesOf(context, exam, exam === undefined),
+  inTable: ({ exam }, context) => examTimesOf(context, exam, exam === undefined),
   examples: {
     'proctor-cli sessions list --exam 2': 'the students of exam 2',
     'proctor-cli sessions list --exam 2 --status exam_started -o id': 'the IDs of students who are taking the exam',

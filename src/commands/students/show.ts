@@ -1,5 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import { defineCommand } from '../../command.ts';
+import { examTimesOf } from '../../features/exam-times.ts';
 import { sessionColumns } from '../sessions/shared.ts';
 import { examFlag } from '../shared.ts';
 
@@ -23,7 +24,7 @@ export const command = defineCommand({
     params: { id: exam },
     query: { [settings().dialect.studentSelector]: session },
   }),
-  inTable: async ({ exam }, context) => (await import('../../features/exam-times.ts')).examTimesOf(context, exam),
+  inTable: ({ exam }, context) => examTimesOf(context, exam),
   examples: {
     'proctor-cli students show --exam 1 --session 1': 'the student of session 1 in exam 1',
   },
