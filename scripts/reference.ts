@@ -1,13 +1,13 @@
-/** docs/commands.md: every command with its usage, its options and an example or two, from the same objects of commander as the help. */
+/** docs/commands.md: every command with its usage, its options and an example, from the same objects of commander as the help. */
 import type { Command as Commander } from 'commander';
 import { optionsOfAll, programFor, records, termOf } from '../src/cli/parse/program.ts';
 import { nouns } from '../src/commands/index.ts';
 
 type Term = readonly [term: string, does: string];
 
-/** Options that so many commands share are explained once, and named in each. */
-const shared = 4;
-const examplesAtMost = 2;
+/** Options that at least so many commands share are explained once, and named in each. */
+const shared = 2;
+const examplesAtMost = 1;
 
 export async function commandReference(): Promise<string> {
   const root = await programFor(nouns.map(({ name }) => name));
