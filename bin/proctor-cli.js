@@ -16,8 +16,6 @@ if (newEnough) {
   const stop = () => process.emit('SIGINT') || process.exit(130);
   if (handedOver) process.on('disconnect', stop).channel?.unref();
   if (!answered(process.argv.slice(2).join(' '))) {
-    // The library's parser of HTTP is WebAssembly: compiled anew after two answers, it would hold up the end of short commands for 20 ms.
-    if (major <= 26) require('node:v8').setFlagsFromString('--wasm-tiering-budget=130000000');
     keepCompiledCode();
     require('../dist/proctor-cli.cjs');
   }

@@ -45,7 +45,7 @@ const builtins = [
     'perf_hooks',
     'readline',
   ],
-  ...['readline/promises', 'stream/promises', 'timers/promises', 'tls', 'tty', 'worker_threads', 'zlib'],
+  ...['readline/promises', 'stream/promises', 'timers/promises', 'tls', 'tty', 'v8', 'worker_threads', 'zlib'],
 ];
 /**
  * Node's own modules that libraries load at their start and few commands use are loaded at their first use; so is the part of undici for
@@ -142,9 +142,7 @@ if (process.argv.includes('standalone')) {
   const main = 'standalone/proctor-cli.cjs';
   await build({ ...program, outfile: main, plugins: [asData] });
   const settings = { disableExperimentalSEAWarning: true, useCodeCache: true, execArgvExtension: 'none' };
-  // As in bin/proctor-cli.js.
-  const execArgv = ['--wasm-tiering-budget=130000000'];
-  writeFileSync('standalone/sea.json', JSON.stringify({ main, output, execArgv, ...settings }));
+  writeFileSync('standalone/sea.json', JSON.stringify({ main, output, ...settings }));
   execFileSync(process.execPath, ['--build-sea', 'standalone/sea.json'], { stdio: ['ignore', 'ignore', 'inherit'] });
   rmSync('standalone/sea.json');
   rmSync(main);

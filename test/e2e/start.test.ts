@@ -1,4 +1,5 @@
 /** How the program comes up, in which surroundings. */
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -16,6 +17,7 @@ import {
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
+import { tieringBudget } from '../../src/api/answer-parser.ts';
 import { version } from '../../src/text/version.ts';
 import { listening } from '../support/listening.ts';
 import { run, temporaryFolder } from '../support/run.ts';
@@ -186,4 +188,9 @@ test.runIf(script !== undefined)('a list over HTTP loads nothing of Node that it
     'zlib',
   ];
   expect(names.filter((name) => idle.includes(name))).toEqual([]);
+});
+
+test('what a connection changes of the flags of Node, and changes back, is what Node itself has', () => {
+  const [node] = inject('command');
+  expect(execFileSync(node, ['--v8-options'], { encoding: 'utf8' })).toContain(`default: --wasm-tiering-budget=${tieringBudget}`);
 });
