@@ -127,7 +127,7 @@ export function mapColumns<Field extends string>(table: Table, { map, columns }:
 }
 
 /** Throws `invalid_input`. */
-export function columnNamed({ name, header }: Table, wanted: string): number {
+export function columnNamed({ name, header }: Pick<Table, 'name' | 'header'>, wanted: string): number {
   const key = foldedText(wanted);
   const index = header.findIndex((one) => one !== '' && foldedText(one) === key);
   if (index >= 0) return index;

@@ -7,7 +7,7 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { saysWho } from './aliases.ts';
 import { type Columns, type Layout, mapColumns, mapOption, merged, noLayout, type TableFields, type Texts } from './columns.ts';
 import { isExportHeader, knownExportOf } from './known-exports.ts';
-import { absentValues, leftOutBy, refuseUndeclared, rowRuleOf, type Undeclared, undeclaredIn } from './row-filters.ts';
+import { leftOutBy, refuseUndeclared, rowRuleOf, type Undeclared, undeclaredIn } from './row-filters.ts';
 import { type HeaderNames, isAddress, placeOf, refusedFile, type Table, type TableRow } from './table.ts';
 
 /** `leftOut`: why the line is not used. A row with a `problem` is used, and has no texts. */
@@ -21,7 +21,6 @@ export type Mapping<Field extends string> = {
   /** Headers of columns that are neither read nor decide which lines are used. */
   unused: readonly string[];
   notes: readonly Sentence[];
-  warnings: readonly Sentence[];
 };
 
 /** `error`: for where nobody can be asked. */
@@ -77,7 +76,7 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   }
   for (const { index, only, except } of rules) if (only || except) read.add(index);
   const unused = table.header.filter((header, index) => header !== '' && !read.has(index) && !isRejectHeader(header));
-  return { known: known?.name, columns, lines, unused, notes, warnings: absentValues(table, rules) };
+  return { known: known?.name, columns, lines, unused, notes };
 }
 
 function mappedTexts<Field extends string>(

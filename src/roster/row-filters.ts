@@ -1,6 +1,6 @@
 /** Which lines are used: columns that may decide it have to be declared. No word says who is a student. */
 import { CliError } from '../errors.ts';
-import { count, firstInLine, firstLines, quoteAll } from '../model/count.ts';
+import { count, firstInLine, firstLines } from '../model/count.ts';
 import { isSecretHeader } from '../model/secrets.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { quote } from '../text/characters.ts';
@@ -35,16 +35,6 @@ export function rowRuleOf(table: Table, declared: Declared): Rule {
     return except ? 'unnamed' : 'left out';
   };
   return { ...declared, header, index, verdict };
-}
-
-/** Names declared values that a column does not have: a slip, or not there today. */
-export function absentValues({ rows }: Table, rules: readonly Rule[]): Sentence[] {
-  return rules.flatMap(({ by, index, header, only = [], except = [] }) => {
-    const there = new Set(rows.map(({ cells }) => foldedText(cells[index] ?? '')));
-    const absent = [...only, ...except].filter((value) => !there.has(foldedText(value)));
-    if (by !== undefined || absent.length === 0) return [];
-    return [sentence`Column ${quote(header)} does not contain ${quoteAll(absent)}.`];
-  });
 }
 
 export function leftOutBy(rules: readonly Rule[], { cells, problem }: TableRow): string | undefined {

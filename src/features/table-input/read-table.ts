@@ -10,8 +10,10 @@ import type { DateOrder } from '../../model/typed-time.ts';
 import {
   areUnlike,
   type Columns,
+  columnNamed,
   columnsNotIn,
   type Declared,
+  declaredIn,
   type Layout,
   merged,
   noLayout,
@@ -78,7 +80,9 @@ export async function readTable<Field extends string>(
   reading: TableReading,
   fields: TableFields<Field>,
 ): Promise<ReadTable<Field>> {
-  const read = await readOpened(context, await openFile(context, file, reading, fields), reading, fields);
+  const opened = await openFile(context, file, reading, fields);
+  refuseUnneeded(context, [opened], reading.columns);
+  const read = await readOpened(context, opened, reading, fields);
   tellOptions(context, read);
   return read;
 }
@@ -239,6 +243,19 @@ export function tellOptions({ say }: Context, { answers, rows }: Pick<ReadTable<
   else if (options !== '') say(sentence`The same in a script: ${options}`);
 }
 
+/** Throws for a declared column that no file has, and warns of values that none has, which may be slips. */
+export function refuseUnneeded({ warn }: Context, tables: readonly Table[], columns: readonly Declared[]): void {
+  const [first, ...others] = tables;
+  const name = `${first?.name}${others.length > 0 ? ' with its rosters' : ''}`;
+  for (const { header, only, except } of columns.filter((one) => one.only ?? one.except)) {
+    columnNamed({ name, header: tables.flatMap((table) => table.header) }, header);
+    const values = [...(only ?? []), ...(except ?? [])];
+    const there = new Set(tables.flatMap((table) => declaredIn(table, [{ header, only: values }]).flatMap((one) => one.only ?? [])));
+    const absent = values.filter((value) => !there.has(value));
+    if (absent.length > 0) warn(sentence`Column ${quote(header)} does not contain ${quoteAll(absent)}.`);
+  }
+}
+
 /** A heading or a footer: the table may end above it. */
 async function endedAbove({ host }: Context, table: Table, { range, error }: Extract<TableQuestion, { about: 'end' }>) {
   const { from, to } = range;
@@ -266,7 +283,7 @@ function usedInWords({ rows, place }: Table, { lines }: Mapping<string>): string
   return `${rows.length - reasons.length} of ${all}, ${reasons.length} left out (${why})`;
 }
 
-function tellMapping({ say, warn }: Context, table: Table, found: Mapping<string>, used: string) {
+function tellMapping({ say }: Context, table: Table, found: Mapping<string>, used: string) {
   const known = found.known === undefined ? '' : `read as ${found.known}, `;
   say(sentence`${table.name}: ${known}${table.format}. ${used}.`);
   const renamed = [...found.columns].filter(([field, index]) => field !== table.header[index]);
@@ -274,7 +291,6 @@ function tellMapping({ say, warn }: Context, table: Table, found: Mapping<string
   if (from.length > 0) say(sentence`Columns read: ${from.join(', ')}.`);
   if (found.unused.length > 0) say(sentence`Columns not used: ${firstInLine(found.unused, (header) => header, 10)}.`);
   for (const note of found.notes) say(note);
-  for (const slip of found.warnings) warn(slip);
 }
 
 /** The same command, which carries out what --check has looked at unless that is among the further options. */

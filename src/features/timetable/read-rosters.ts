@@ -2,12 +2,10 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../command.ts';
 import { CliError, expected, orElse } from '../../errors.ts';
-import { firstLines, quoteAll } from '../../model/count.ts';
-import { nearest } from '../../model/nearest.ts';
-import { columnsNotIn, type Declared, declaredIn, noLayout } from '../../roster/columns.ts';
+import { firstLines } from '../../model/count.ts';
+import { type Declared, declaredIn, noLayout } from '../../roster/columns.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
 import type { Table } from '../../roster/table.ts';
-import { quote } from '../../text/characters.ts';
 import { inLines, sentence } from '../../text/sentence.ts';
 import type { StudentLine } from '../students/plan-students.ts';
 import { studentLines } from '../students/student-lines.ts';
@@ -88,23 +86,4 @@ export function jointly(errors: readonly CliError[]): CliError {
   const hints = [...all].filter((hint) => hint.split('--ignore-column').length <= 2).map((hint) => sentence`${hint}`);
   const items = errors.flatMap((error) => error.items ?? []);
   return new CliError('invalid_input', inLines(firstLines(errors, ({ message }) => message)), { hint: inLines(hints), items });
-}
-
-/** Throws for a column that no file has, and warns of values that none has. */
-export function refuseUnneeded({ warn }: Context, tables: readonly Table[], columns: readonly Declared[]): void {
-  const headers = tables.flatMap((table) => table.header);
-  for (const { header, only = [], except = [] } of columns) {
-    const values = [...only, ...except];
-    const here = tables.flatMap((table) => declaredIn(table, [{ header, only: values }]));
-    if (values.length > 0 && here.length === 0) {
-      const meant = nearest(header, headers);
-      const hint = meant === undefined ? sentence`Give the header as it is in the file.` : sentence`Did you mean ${quote(meant)}?`;
-      throw new CliError('invalid_input', sentence`Neither the timetable nor one of its rosters has a column ${quote(header)}.`, { hint });
-    }
-    const absent = columnsNotIn(
-      here.flatMap((one) => one.only ?? []),
-      values.map((value) => ({ header: value })),
-    );
-    if (absent.length > 0) warn(sentence`Column ${quote(header)} does not contain ${quoteAll(absent.map((one) => one.header))}.`);
-  }
 }

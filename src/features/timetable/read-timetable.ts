@@ -20,11 +20,12 @@ import {
   problemsOf,
   type ReadTable,
   readOpened,
+  refuseUnneeded,
   type TableReading,
   tellOptions,
   tellProblems,
 } from '../table-input/read-table.ts';
-import { jointly, openRosters, readRosters, refuseUnneeded } from './read-rosters.ts';
+import { jointly, openRosters, readRosters } from './read-rosters.ts';
 
 /** What a line has beside the fields of an exam, and in place of its times. */
 type OtherField = 'id' | 'name' | 'date' | 'start' | 'end' | 'duration' | 'proctors' | 'roster';

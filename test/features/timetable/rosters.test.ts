@@ -80,7 +80,7 @@ describe('The columns of a timetable and of its rosters', () => {
     const unneeded = await apply('--ignore-column Raum --ignore-column Etage --only Statsu=in');
     expect([unneeded.code, unneeded.error?.message, unneeded.error?.hint]).toEqual([
       3,
-      expect.stringContaining('has a column "Statsu"'),
+      expect.stringContaining('period.csv with its rosters has no column "Statsu"'),
       expect.stringContaining('"Status"'),
     ]);
     const slip = await apply('--ignore-column Raum --only Status=in,inn --check', { tty: true });
