@@ -23,7 +23,7 @@ export const xlsx: Renderer = async (answer, view) => {
   const rows = await Array.fromAsync(answer.rows);
   const columns = allColumns(answer, rows);
   if (rows.length >= mostRows || columns.length > mostColumns) throw tooLarge(`${rows.length} rows`);
-  const head = columns.map(({ key }) => textCell(key));
+  const head = columns.map(({ key }) => textCell(view.masked(key)));
   const body = rows.map((row) => columns.map((column) => cellOf(row, column, view)));
   view.save?.(zipped(workbook(sheetXml([head, ...body], columns.map(styleOf)), view.origin)));
 };
@@ -38,25 +38,21 @@ function cellOf(row: Row, column: Column, { masked, origin }: View): Cell | unde
   const value = row[column.key];
   if (value === undefined || value === null || value === '') return undefined;
   const kind = cellKind(column.as ?? 'field', column.as ? row : { field: column.key });
-  if (kind === 'time' || kind === 'day') return timeCell(value, origin?.zone);
+  const instant = kind === 'time' || kind === 'day' ? instantOf(value) : undefined;
+  const days = instant === undefined || origin?.zone === undefined ? undefined : onTheClock(instant, origin.zone);
+  if (instant !== undefined && days !== undefined) return { style: instant % 60_000 === 0 ? minutes : seconds, value: String(days) };
   const truth = kind === 'boolean' ? booleanIn(value) : value;
   if (typeof truth === 'boolean') return { style: plain, type: 'b', value: String(Number(truth)) };
   // Excel keeps 15 digits.
   const isNumber = (kind === 'count' || kind === 'suspicion') && typeof value === 'number' && Math.abs(value) < 1e15;
-  return isNumber ? { style: plain, value: String(value) } : textCell(masked(textOfJson(value)));
+  if (isNumber) return { style: plain, value: String(value) };
+  const isEpoch = instant !== undefined && typeof value === 'number';
+  return textCell(masked(isEpoch ? String(formatTime(instant, 'iso-utc')) : textOfJson(value)));
 }
 
 function textCell(shown: string): Cell {
   if (shown.length > longestText) throw tooLarge(`a text of ${shown.length} characters`);
   return { style: text, type: 'inlineStr', value: `<is><t xml:space="preserve">${escaped(shown)}</t></is>` };
-}
-
-function timeCell(value: unknown, zone: string | undefined): Cell {
-  const instant = instantOf(value);
-  const days = instant === undefined || zone === undefined ? undefined : onTheClock(instant, zone);
-  if (instant === undefined || days === undefined)
-    return textCell(typeof value === 'number' && instant !== undefined ? String(formatTime(instant, 'iso-utc')) : textOfJson(value));
-  return { style: instant % 60_000 === 0 ? minutes : seconds, value: String(days) };
 }
 
 /** As Excel counts: days, which it knows from March 1900 on. Undefined for a time that the clocks show twice, and for parts of a second. */

@@ -72,6 +72,12 @@ describe('before the first request', () => {
     expect(existsSync(path)).toBe(false);
   });
 
+  test('an import has a result with --check only, which the hint says', async () => {
+    const line = (more: string) => unsent(`sessions import roster.csv --exam 1 --to ${place('a.csv')}${more}`);
+    expect((await line('')).stderr).toContain('hint: Add --check, or leave out --to.');
+    expect((await unsent(`exams delete 1 --to ${place('a.csv')}`)).stderr).toContain('hint: Leave out --to.');
+  });
+
   test('a place that cannot be written is refused', async () => {
     const folder = temporaryFolder();
     expect((await unsent(list(join(folder, 'none', 'a.csv')))).code).toBe(3);
