@@ -214,7 +214,9 @@ export function globalsOf({ input = true, color = true, ...given }: Record<strin
 }
 
 const bodyOptions = () => [
-  optionFor('-F, --field <key=value>', 'any field; true, false, null and numbers are typed; key=@file reads a file', { repeats: true }),
+  optionFor('-F, --field <key=value>', 'any field; true, false, null and numbers are sent as such; key=@file sends the text of a file', {
+    repeats: true,
+  }),
   optionFor('-f, --raw-field <key=value>', 'any field, always as text', { repeats: true }),
   optionFor('--body <file>', 'a JSON object with the fields, from a file or - for stdin', { complete: 'files' }),
 ];
