@@ -32,7 +32,15 @@ export const windowTitles = { open_time: 'start from', close_time: 'start by' } 
 const always: readonly Writing[] = ['create', 'update'];
 const text = { type: 'text', setBy: always, blank: undefined, taken: null } as const;
 const time = { type: 'time', setBy: always, blank: null } as const;
-const restriction = { type: 'boolean', setBy: always, blank: false, taken: { by: 'false', does: 'withdraw' } } as const;
+const restriction = <const K extends string>(key: K, description: string, title: string) =>
+  ({
+    type: 'boolean',
+    setBy: always,
+    blank: false,
+    taken: { by: 'false', does: 'withdraw' },
+    option: { key, negatable: true, description },
+    column: { title },
+  }) as const;
 const fromService = { setBy: [], taken: null, option: null, instead: 'Read it with: proctor-cli sessions get ID' } as const;
 
 const fieldRules = {
@@ -54,26 +62,10 @@ const fieldRules = {
       option: { key: 'end', after: 'start', description: 'end of the exam' },
       column: { title: 'end' },
     },
-    allow_headphones: {
-      ...restriction,
-      option: { key: 'allowHeadphones', negatable: true, description: 'allow headphones' },
-      column: { title: 'headphones' },
-    },
-    allow_whiteboard: {
-      ...restriction,
-      option: { key: 'allowWhiteboard', negatable: true, description: 'allow a whiteboard' },
-      column: { title: 'whiteboard' },
-    },
-    allow_leave_room: {
-      ...restriction,
-      option: { key: 'allowLeaveRoom', negatable: true, description: 'allow leaving the room' },
-      column: { title: 'leave room' },
-    },
-    allow_pen_paper: {
-      ...restriction,
-      option: { key: 'allowPenPaper', negatable: true, description: 'allow pen and paper' },
-      column: { title: 'paper' },
-    },
+    allow_headphones: restriction('allowHeadphones', 'allow headphones', 'headphones'),
+    allow_whiteboard: restriction('allowWhiteboard', 'allow a whiteboard', 'whiteboard'),
+    allow_leave_room: restriction('allowLeaveRoom', 'allow leaving the room', 'leave room'),
+    allow_pen_paper: restriction('allowPenPaper', 'allow pen and paper', 'paper'),
     save_recording: {
       type: 'boolean',
       setBy: always,
