@@ -20,7 +20,7 @@ if (newEnough) {
     require('../dist/proctor-cli.cjs');
   }
 } else if (!handedOver && existsSync(ownNode)) handOver();
-else fail(`proctor-cli needs Node 22.22.2, 24.15 or 26 and later; this is ${process.version}.`);
+else fail(`proctor-cli needs Node 22.22.2, 24.15 or 26 and later; this is ${process.version}. The executable of a release brings its own.`);
 
 /** False where the program has to answer, or to say that nothing could be written. */
 function answered(line) {

@@ -77,7 +77,7 @@ describe('on a Node that is too old', () => {
     const { code, stdout, stderr } = await ended(child);
     expect(code).toBe(1);
     expect(stdout).toBe('');
-    expect(stderr).toMatch(/^error: proctor-cli needs Node .*; this is v\d+\.\d+\.\d+\.\n$/);
+    expect(stderr).toMatch(/^error: proctor-cli needs Node .*; this is v\d+\.\d+\.\d+\. The executable of a release brings its own\.\n$/);
   });
 });
 

@@ -27,7 +27,7 @@ export const command = defineCommand({
       context.say(sentence`All records of ${what} would be erased.`);
       return { kind: 'nothing' };
     }
-    await context.confirm(() => sentence`Erase all records of ${what}?`);
+    await context.confirm(() => sentence`Erase all records of ${what} ${student === undefined ? context.place() : 'at all services'}?`);
     const { forget: erase } = await import('../../features/runs/recorded-runs.ts');
     return erase(context, student === undefined ? { exam: exam ?? '' } : { student });
   },

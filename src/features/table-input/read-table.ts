@@ -193,7 +193,8 @@ export function refuseProblems(context: Context, read: ReadTable<string>): void 
   const isForProgram = ['json', 'ndjson'].includes(context.format);
   const what = sentence`${read.table.name} has ${count(items.length, 'problem')}${isForProgram ? '' : ', reported above'}.`;
   const hints = isForProgram ? [...new Set(problems.flatMap(({ hint }) => hint ?? []))] : [];
-  throw new CliError('invalid_input', what, { items, ...(hints.length > 0 ? { hint: inARow(firstLines(hints, (hint) => hint)) } : {}) });
+  const hint = sentence`Nothing was sent. Correct them in ${read.table.name}, then run the same command again.`;
+  throw new CliError('invalid_input', what, { items, hint: inARow([hint, ...firstLines(hints, (one) => one)]) });
 }
 
 /** On a terminal with a person's answers: about an earlier file with this header, and this one. */
