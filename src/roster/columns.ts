@@ -53,12 +53,12 @@ export function declaredIn({ header, rows }: Table, columns: readonly Declared[]
   });
 }
 
-const isChosen = ({ only, except }: Declared) => (only ?? except) !== undefined;
+export const isChosen = ({ only, except }: Declared) => (only ?? except) !== undefined;
 
 /** Of several declarations of a column; the last one of a value counts. */
 export function united(all: readonly Declared[]): Declared {
   const [first = { header: '' }] = all;
-  if (!all.some(isChosen)) return first;
+  if (!all.some(isChosen)) return all.find((one) => !one.preset) ?? first;
   const [only, except] = [new Map<string, string>(), new Map<string, string>()];
   for (const one of all) {
     for (const value of one.only ?? []) only.set(foldedText(value), value) && except.delete(foldedText(value));

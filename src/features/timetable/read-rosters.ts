@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Context } from '../../command.ts';
 import { CliError, expected, orElse } from '../../errors.ts';
 import { firstLines } from '../../model/count.ts';
-import { type Declared, declaredIn, noLayout } from '../../roster/columns.ts';
+import { type Declared, declaredIn, isChosen, noLayout } from '../../roster/columns.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
 import type { Table } from '../../roster/table.ts';
 import { inLines, sentence } from '../../text/sentence.ts';
@@ -43,25 +43,32 @@ type Rosters = {
   keepAnswers(): Promise<void>;
 };
 
-/** Each file is read once; its problems are those of the first line that names it. */
+/** Each file is read once; its problems are those of the first line that names it. `before`: answers about the timetable. */
 export async function readRosters(
   context: Context,
   files: RosterFiles,
   lines: readonly RosterLine[],
   reading: TableReading,
+  before: readonly Declared[],
 ): Promise<Rosters> {
   const { dialect, timeZone: zone } = context.settings();
   const students = new Map<string, readonly StudentLine[]>();
-  const [answers, undeclared, kept]: [Declared[], CliError[], (() => Promise<void>)[]] = [[], [], []];
+  const [undeclared, kept]: [CliError[], (() => Promise<void>)[]] = [[], []];
+  const byHeader = new Map<string, Declared[]>([['', [...before]]]);
   for (const { roster = '', problem } of lines) {
     const opened = files.get(roster);
     if (opened === undefined || students.has(roster)) continue;
     students.set(roster, []);
     try {
       if (opened instanceof CliError) throw opened;
-      const columns = declaredIn(opened, [...reading.columns, ...answers]);
+      const header = JSON.stringify(opened.header);
+      // That a column does not matter holds for files of the same header; in another it may be a choice.
+      const answered = [...byHeader].flatMap(([of, all]) =>
+        all.map((one): Declared => (of === header || isChosen(one) ? one : { ...one, preset: true })),
+      );
+      const columns = declaredIn(opened, [...reading.columns, ...answered]);
       const file = await readOpened(context, opened, { map: {}, columns }, fieldsOf(context), { isBeside: true });
-      answers.push(...file.known, ...file.answers);
+      byHeader.set(header, [...(byHeader.get(header) ?? []), ...file.known, ...file.answers]);
       kept.push(file.keepAnswers);
       students.set(roster, studentLines(file, { dialect, zone, dates: reading.dates, exam: '' }).lines);
       for (const { what, hint } of problemsOf(file)) problem('roster', what, hint);
@@ -74,7 +81,7 @@ export async function readRosters(
   const keepAnswers = async () => {
     for (const keep of kept) await keep();
   };
-  return { students, answers, undeclared, keepAnswers };
+  return { students, answers: [...byHeader.values()].flat(), undeclared, keepAnswers };
 }
 
 /** What is wrong with several files. */

@@ -115,13 +115,12 @@ export async function readTimetable(context: Context, file: string, reading: Tab
   };
   const table = await readOpened(context, opened, own, fields, { beforeQuestion });
   const lines = table.lines.map((line) => examLine(context, line, reading.dates));
-  const columns = [...reading.columns, ...table.known, ...table.answers];
-  const rosters = await readRosters(context, files, lines, { ...reading, columns });
+  const rosters = await readRosters(context, files, lines, reading, [...table.known, ...table.answers]);
   if (rosters.undeclared.length > 0) {
     tellProblems(context, problemsOf(table));
     throw jointly(rosters.undeclared);
   }
-  tellOptions(context, { rows: table.rows, answers: [...table.known, ...table.answers, ...rosters.answers] });
+  tellOptions(context, { rows: table.rows, answers: rosters.answers });
   const keepAnswers = async () => {
     await table.keepAnswers();
     await rosters.keepAnswers();

@@ -50,6 +50,16 @@ describe('The columns of a timetable and of its rosters', () => {
     expect([script.code, script.error?.message]).toEqual([3, expect.stringMatching(/^b\.csv, 3 lines: .*\n.*"guest" 1/)]);
   });
 
+  test('that do not matter in the timetable are asked about in a roster that has a choice there; no option says both', async () => {
+    const { file, timetable, apply, emails } = period();
+    timetable(`${columns},Status`, `${algebra},a.csv,fix`, `${analysis},b.csv,offen`);
+    file('a.csv', 'email,Status\na@example.org,in\nb@example.org,withdrawn\n');
+    file('b.csv', 'email,Status\nc@example.org,in\nd@example.org,in\n');
+    const { code, questions, stderr } = await apply('', { tty: true, answers: [['all'], ['0'], true] });
+    expect([code, questions.length, emails()], stderr).toEqual([0, 3, ['a', 'c', 'd'].map((name) => `${name}@example.org`)]);
+    expect(stderr).toContain('A script cannot answer two ways for columns of one header; rename one of each: "Status".');
+  });
+
   test('have answers that are kept, for a check too', async () => {
     const { states, apply } = period();
     states('a.csv', 'out in in');
