@@ -3,7 +3,7 @@
  * each step again right before it is sent. What a kind of step takes, the kind says.
  */
 import type { Shown } from '../api/known.ts';
-import { readExam, readList } from '../api/reading.ts';
+import { readList } from '../api/reading.ts';
 import { CliError, expected, orElse } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
 import { examInWords, whoInWords } from '../model/describe.ts';
@@ -93,7 +93,7 @@ export class ExamGate {
     const whole = losses.find(({ session }) => session === undefined);
     const known = readings.get(exam);
     if (whole) {
-      const reading = async () => known ?? reads.once(`students ${exam}`, maxReadAgeMs(this.#engine), () => readExam(client, exam));
+      const reading = async () => known ?? reads.students(exam, maxReadAgeMs(this.#engine));
       const read = await orElse(reading(), (error) => {
         // Its times alone say that it runs.
         if (phase([]) === undefined) throw error;

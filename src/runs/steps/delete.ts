@@ -114,8 +114,8 @@ function verdict(execution: Execution<Delete>, observation: Observation, options
 /** Of the students who were to stay by another session, and of exams that are gone: their lists may be late, or stay. */
 function finalChecks(run: ActiveRun, executions: readonly Execution<Delete>[]) {
   const done = executions.filter(({ state, sentByThisProcess }) => state === 'done' && sentByThisProcess);
-  const staying = done.filter(({ step }) => step.survivor);
-  const byExam = Map.groupBy(staying, (execution) => survivorOf(run, execution).exam ?? '');
+  const staying = done.filter(({ step }) => step.survivor).map((execution) => ({ step: execution.step, ...survivorOf(run, execution) }));
+  const byExam = Map.groupBy(staying, ({ exam = '' }) => exam);
   const ofStudents = [...byExam].map(([exam, of]) => ({ exam, check: () => findLost(run, exam, of) }));
   const ofExams = done.filter(({ step }) => step.resource === 'exam');
   return [...ofStudents, ...ofExams.map(({ step }) => ({ exam: step.id, check: () => findTaken(run, step) }))];
@@ -127,23 +127,20 @@ async function findTaken(run: ActiveRun, step: Delete): Promise<void> {
   throw new CliError('partly_done', sentence`Exam ${step.id} was deleted at the moment at which somebody changed it: ${added}.`);
 }
 
+type Staying = { step: Delete } & ReturnType<typeof survivorOf>;
+
 /** Somebody else may have deleted the other session, or added one. */
-async function findLost(run: ActiveRun, exam: string, of: readonly Execution<Delete>[]): Promise<void> {
+async function findLost(run: ActiveRun, exam: string, of: readonly Staying[]): Promise<void> {
   const { client, reads, zone } = run.engine;
   const reading = await readExam(client, exam);
   const isThere = async (id: string) => !!(reading.withId(id) ?? (await reads.record('session', id)));
-  const isTwice = (execution: Execution<Delete>) =>
-    execution.step.survivor?.origin !== undefined &&
-    reading.of({ ...execution.step.student, email: survivorOf(run, execution).email }).length > 1;
-  const isLost = async (execution: Execution<Delete>) => {
-    const { sessions } = survivorOf(run, execution);
-    return isTwice(execution) || !(await Promise.all(sessions.map(isThere))).includes(true);
-  };
+  const isTwice = ({ step, email }: Staying) => step.survivor?.origin !== undefined && reading.of({ ...step.student, email }).length > 1;
+  const isLost = async (each: Staying) => isTwice(each) || !(await Promise.all(each.sessions.map(isThere))).includes(true);
   const seen = await client.pacer.map(of, isLost);
   const lost = of.filter((_, at) => seen[at]);
   const [first] = lost;
   if (!first) return;
-  const { email, shows = {} } = survivorOf(run, first);
+  const { email, shows = {} } = first;
   const { open_time, ...values } = shows;
   const who = firstInLine(lost, ({ step: { student } }) => student.email ?? student.number ?? '', 5);
   const fields = Object.entries(values).map(([field, value]) =>
