@@ -8,7 +8,7 @@ import type { Listing } from '../model/listing.ts';
 import type { RunWriter } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Engine, steadyNow } from './engine.ts';
-import { type Change, type Execution, Executions, type Facts, type Outcome, reasons, rowOf } from './execution.ts';
+import { type Change, type Execution, Executions, type Facts, rowOf, stateOf } from './execution.ts';
 import { bodyOf, created, listedAs, type Ref, type Resource, resourceOf, type Step, targetOf } from './steps/step.ts';
 
 /** What a run keeps beside its steps, sealed. */
@@ -78,17 +78,17 @@ export class ActiveRun extends Executions {
   }
 
   /** Resolves when the change is durable. */
-  async transition(execution: Execution, { outcome, facts = {}, notShown = [] }: Change): Promise<void> {
+  async transition(execution: Execution, { is, error, note, facts = {}, notShown = [] }: Change): Promise<void> {
     if (notShown.length > 0) this.notShown.set(execution, notShown);
-    const state = outcome.reason === undefined ? outcome.state : reasons[outcome.reason].state;
+    const now = stateOf(is);
     const writable = execution as Writable;
     const resource = created(execution.step);
     if (resource !== undefined && execution.id !== undefined) this.#creators.delete(listedAs(resource, execution.id));
-    if (state !== execution.state) {
+    if (now.state !== execution.state) {
       writable.at = this.engine.host.now();
       this.#since.set(execution, steadyNow(this.engine.host));
     }
-    Object.assign(writable, { error: undefined, note: undefined, reason: undefined, ...outcome, ...facts, state });
+    Object.assign(writable, { error, note, ...facts, ...now });
     if (facts.shown) writable.lastSeen = this.#settingsIn(execution.step, facts.shown);
     const followers = this.#know(execution);
     await this.writer.save([execution, ...followers].map((each) => rowOf(each, this.engine.record)));
@@ -100,7 +100,7 @@ export class ActiveRun extends Executions {
   }
 
   /** Facts without a change of the state, which the next one records. */
-  learn(execution: Execution, facts: Partial<Facts> & Pick<Outcome, 'error'>): void {
+  learn(execution: Execution, facts: Partial<Facts> & Pick<Change, 'error'>): void {
     Object.assign(execution as Writable, facts);
   }
 

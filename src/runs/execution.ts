@@ -46,13 +46,14 @@ export const states: Record<StepState, string> = {
   skipped: 'not sent',
 };
 
-/** A state, or a reason, which implies the state. */
-export type Outcome =
-  | { state: Exclude<StepState, 'failed' | 'skipped'>; reason?: undefined; error?: CliError | undefined; note?: Sentence | undefined }
-  | { reason: Reason; state?: undefined; error?: CliError | undefined; note?: Sentence | undefined };
+export function stateOf(is: Change['is']): Pick<Execution, 'state' | 'reason'> {
+  if (!(is in reasons)) return { state: is as StepState, reason: undefined };
+  const reason = is as Reason;
+  return { state: reasons[reason].state, reason };
+}
 
 export function heldBack(error: CliError): Change {
-  return { outcome: { reason: 'held_back', error } };
+  return { is: 'held_back', error };
 }
 
 /** What an outcome does not take back. */
@@ -93,8 +94,14 @@ export type Execution<S extends Step = Step> = {
   readonly isForgotten: boolean;
 } & Readonly<Facts>;
 
-/** `notShown`: what was sent, and no read shows. */
-export type Change = { outcome: Outcome; facts?: Partial<Facts>; notShown?: readonly string[] };
+/** `is`: a state, or a reason, which implies the state. `notShown`: what was sent, and no read shows. */
+export type Change = {
+  is: Exclude<StepState, 'failed' | 'skipped'> | Reason;
+  error?: CliError | undefined;
+  note?: Sentence | undefined;
+  facts?: Partial<Facts>;
+  notShown?: readonly string[];
+};
 
 export function meaningOf(state: StepState, reason: Reason | undefined): string {
   return reason === undefined ? states[state] : reasons[reason].means;

@@ -77,7 +77,7 @@ export async function abandonRun(engine: Engine, before: Run): Promise<Ended> {
 }
 
 async function giveUp(run: ActiveRun, isMeant: (execution: Execution) => boolean, reason: Reason = 'given_up'): Promise<void> {
-  await Promise.all(run.executions.filter(isMeant).map((execution) => run.transition(execution, { outcome: { reason } })));
+  await Promise.all(run.executions.filter(isMeant).map((execution) => run.transition(execution, { is: reason })));
 }
 
 /** Finishes changes of times that were begun: computed anew, windows would move twice. */
@@ -114,7 +114,7 @@ export async function continueRun(engine: Engine, before: Run, answers: Confirma
     await recordEnd(run);
     throw error;
   }
-  const again = { outcome: { state: 'planned' }, facts: { seen: false, owned: false } } as const;
+  const again = { is: 'planned', facts: { seen: false, owned: false } } as const;
   for (const execution of failed) await run.transition(execution, again);
   return perform(run);
 }

@@ -29,7 +29,7 @@ export async function sendStep(run: ActiveRun, execution: Execution): Promise<vo
   const { stop, engine } = run;
   const { host, client, context } = engine;
   const blocker = run.dependencies(execution).find((before) => isBlocking(execution.step, before));
-  if (blocker) return run.transitionLater(execution, { outcome: { reason: 'after_failed', error: blocker.error } });
+  if (blocker) return run.transitionLater(execution, { is: 'after_failed', error: blocker.error });
   const held = await orElse(lockNewExam(run, execution), heldBack, 'already_running');
   if (held) return run.transitionLater(execution, held);
   const stopped = run.stoppedExams.get(execution.exam ?? '');
@@ -40,7 +40,7 @@ export async function sendStep(run: ActiveRun, execution: Execution): Promise<vo
     if (isStale()) {
       const check = await precheckInTime(run, execution).catch((error: unknown) => failedRead(run, execution, error));
       if (!check) return;
-      if ('outcome' in check) return run.transitionLater(execution, check);
+      if ('is' in check) return run.transitionLater(execution, check);
       readAt = check;
     }
     const request = { number: 0 };
@@ -49,7 +49,7 @@ export async function sendStep(run: ActiveRun, execution: Execution): Promise<vo
     const isAgain = response.is === 'outdated' || (response.is === 'again' && !response.lasting);
     if (!isAgain || attempt >= maxAttempts || client.pacer.gaveUp || stop.why)
       return run.transitionLater(execution, outcomeOf(run, execution, response, request.number));
-    await run.transition(execution, { outcome: { state: 'planned' } });
+    await run.transition(execution, { is: 'planned' });
     if (response.is !== 'again') continue;
     const wait = response.limited ? client.pacer.pause : backoff(attempt) * (0.5 + host.random());
     if (wait >= 1000) context.waits(sentence`${response.error.message} Retrying in ${(wait / 1000).toFixed(1)} s.`);
@@ -76,7 +76,7 @@ async function precheckInTime(run: ActiveRun, execution: Execution): Promise<Mom
   const wait = longerWaits(run);
   for (;;) {
     const check = await precheck(run, execution);
-    const isOther = 'outcome' in check && ['changed', 'gone'].includes(check.outcome.reason ?? '');
+    const isOther = 'is' in check && ['changed', 'gone'].includes(check.is);
     const rest = until - steadyNow(host);
     if (!isOther || rest <= 0 || run.stop.why) return check;
     await wait(before, rest);
@@ -86,9 +86,9 @@ async function precheckInTime(run: ActiveRun, execution: Execution): Promise<Mom
 /** The kind itself reads its target; then its exam, where times rest on it; then the gate. */
 async function precheck(run: ActiveRun, execution: Execution): Promise<Moment | Change> {
   const check = await rulesOf(execution.step).precheck(run, execution);
-  if ('outcome' in check) return check;
+  if ('is' in check) return check;
   const inExam = await examAsRequired(run, execution);
-  if (inExam && 'outcome' in inExam) return inExam;
+  if (inExam && 'is' in inExam) return inExam;
   const held = await run.gate?.judgeStep(execution);
   return held ?? (inExam && inExam.at.wall < check.wall ? inExam.at : check);
 }
@@ -123,7 +123,7 @@ async function exchange(
   const hooks = {
     async prepare() {
       if (stop.why) throw stop.why;
-      await run.transition(execution, { outcome: { state: 'sending' }, facts: { sentDate: writer.known.date } });
+      await run.transition(execution, { is: 'sending', facts: { sentDate: writer.known.date } });
     },
     withheld() {
       if (stop.why) return stop.why;
@@ -145,12 +145,12 @@ async function exchange(
       return undefined;
     }
     if (error === stop.why) {
-      if (execution.state === 'sending') await run.transition(execution, { outcome: { state: 'planned' } });
+      if (execution.state === 'sending') await run.transition(execution, { is: 'planned' });
       return undefined;
     }
     const response = classifyFailure(typed, error);
     if (response) return response;
-    await run.transition(execution, { outcome: { state: 'planned', error: error as CliError } });
+    await run.transition(execution, { is: 'planned', error: error as CliError });
     stop.stop(error);
     return undefined;
   } finally {
@@ -170,12 +170,12 @@ function outcomeOf(run: ActiveRun, execution: Execution, response: StepResponse,
     case 'denied':
       return rules.onDenial(error);
     case 'look':
-      return { outcome: { state: 'unknown', error }, facts };
+      return { is: 'unknown', error, facts };
     case 'rejected':
-      return { outcome: { reason: 'rejected', error }, facts };
+      return { is: 'rejected', error, facts };
     case 'unknown':
       stop.unclear(request, error);
-      return { outcome: { state: 'unknown', error }, facts };
+      return { is: 'unknown', error, facts };
     case 'again':
       if (response.lasting || (response.limited && engine.client.pacer.gaveUp)) stop.stop(error);
       else stop.unclear(request, error);
@@ -185,5 +185,5 @@ function outcomeOf(run: ActiveRun, execution: Execution, response: StepResponse,
       if (error.status === 403) run.stopExam(execution, error);
       else stop.stop(error);
   }
-  return { outcome: { state: 'planned', error } };
+  return { is: 'planned', error };
 }

@@ -51,7 +51,7 @@ export async function verify(run: ActiveRun): Promise<void> {
       const verdict = observation && rulesOf(execution.step).verdict(execution, observation, options);
       if (verdict) run.transitionLater(execution, verdict);
       else if (!isLast(execution)) left.push(execution);
-      else if (failed) run.transitionLater(execution, { outcome: { state: 'unknown', error: execution.error ?? unread(failed) } });
+      else if (failed) run.transitionLater(execution, { is: 'unknown', error: execution.error ?? unread(failed) });
     }
     if (left.length === 0) return;
     await wait(left, largest(left.map(overAt)) - steadyNow(host));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { failureOf } from '../../src/features/crud/failure.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import { type Execution, newExecution, reasons } from '../../src/runs/execution.ts';
+import { type Execution, newExecution, stateOf } from '../../src/runs/execution.ts';
 import { rulesOf } from '../../src/runs/steps/index.ts';
 import type { Observation } from '../../src/runs/steps/rules.ts';
 import { nobody, nothingRequired, type Step, type StepDraft, StepList } from '../../src/runs/steps/step.ts';
@@ -122,10 +122,9 @@ describe.each(Object.entries(table))('%s', (_group, rows) => {
     const said = [false, true].map((isLast) => {
       const verdict = rulesOf(of.step).verdict(of, sight, { isLast, zone: 'UTC', run: 'R' });
       if (!verdict) return '…';
-      const { reason, error: why } = verdict.outcome;
-      const state = reason ? reasons[reason].state : verdict.outcome.state;
+      const { state, reason } = stateOf(verdict.is);
       const ours = verdict.facts?.owned;
-      if (state !== 'done') expect(why, 'what is not done says why').toBeInstanceOf(CliError);
+      if (state !== 'done') expect(verdict.error, 'what is not done says why').toBeInstanceOf(CliError);
       return [state, reason, state === 'done' && ours ? 'ours' : ''].filter(Boolean).join(' ');
     });
     expect(said).toEqual([first, last]);

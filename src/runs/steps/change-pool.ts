@@ -46,7 +46,7 @@ export async function poolLacks(
 }
 
 async function precheck(run: ActiveRun, { step }: Execution<ChangePool>): Promise<Moment | Change> {
-  return isSo(step) ? { outcome: { reason: 'there' }, facts: { seen: true } } : momentOf(run.engine.host);
+  return isSo(step) ? { is: 'there', facts: { seen: true } } : momentOf(run.engine.host);
 }
 
 function isSo({ proctors, typed }: ChangePool): boolean {

@@ -29,13 +29,13 @@ export function verdict(execution: Execution<Create>, observation: Observation, 
   if (!options.isLast) return undefined;
   if (observation.is === 'not there' && observation.isGone) return goneWithExam(execution);
   // The service has said yes: it is never called absent.
-  return { outcome: { state: 'unknown', error } };
+  return { is: 'unknown', error };
 }
 
 function goneWithExam({ exam, code, error }: Execution<Create>): Change {
   const why = code === '2xx' ? 'The service accepted the request, but' : withoutVerdict(error);
   const gone = code === '2xx' ? 'partly_done' : 'not_found';
-  return { outcome: { reason: 'gone', error: new CliError(gone, sentence`${why} exam ${exam} is no longer there.`) } };
+  return { is: 'gone', error: new CliError(gone, sentence`${why} exam ${exam} is no longer there.`) };
 }
 
 /** Who is not listed yet would be missed by the next command. */
@@ -43,14 +43,13 @@ function verdictOnShown(execution: Execution<Create>, observation: Shown, { isLa
   const { step, storedAs, id = '', exam } = execution;
   const { data, alike = [], unlisted, isUnplaced, isOther = false } = observation;
   if (unlisted !== undefined && !isLast) return undefined;
-  if (alike.length > 1)
-    return { outcome: { reason: 'duplicate', error: doubled(execution, alike, run) }, facts: { seen: true, shown: data } };
+  if (alike.length > 1) return { is: 'duplicate', error: doubled(execution, alike, run), facts: { seen: true, shown: data } };
   const judgesAddress = resourceOf(step) === 'session' && (isOther || !storedAs);
   const other = judgesAddress ? otherStudent(step.student.email, data) : undefined;
   if (isUnplaced && other === undefined) {
     if (!isLast) return undefined;
-    const { outcome } = staysUnknown(execution, sentence`The list of exam ${exam} lacks it, and it does not show its exam`);
-    return { outcome, facts: { id: undefined, owned: false } };
+    const shows = sentence`The list of exam ${exam} lacks it, and it does not show its exam`;
+    return { ...staysUnknown(execution, shows), facts: { id: undefined, owned: false } };
   }
   // An address that its answer did not show may be that of somebody whom a colleague has given the session.
   const change = judged(execution, { id, data }, isOther ? 'perhaps ours' : 'ours', zone, other);
@@ -66,20 +65,20 @@ function verdictOnCandidates(execution: Execution<Create>, sight: Candidates, op
   const [one] = fresh;
   if (fresh.length > 1) {
     const ids = fresh.map(({ id }) => id);
-    return { outcome: { reason: 'duplicate', error: doubled(execution, ids, run) }, facts: { seen: true } };
+    return { is: 'duplicate', error: doubled(execution, ids, run), facts: { seen: true } };
   }
   const there = one ?? (step.isAnother ? undefined : found[0]);
   if (there) return judged(execution, there, !there.isNew || isRefusedAsThere(execution) ? 'theirs' : 'perhaps ours', zone);
   if (strangers.length > 0 && !isRefusedAsThere(execution)) return isLast ? mayBeOther(execution, strangers, run) : undefined;
   if (code === 'denied') return notApplied(execution, sentence`no ${noun} that matches what was sent is shown.`);
   const isAccepted = code === '2xx' || code === 'was there';
-  if (finalAnswers.has(code) && !isAccepted) return { outcome: { reason: 'rejected', error } };
+  if (finalAnswers.has(code) && !isAccepted) return { is: 'rejected', error };
   if (!isLast) return undefined;
-  if (isAccepted) return { outcome: { state: 'unknown', error } };
+  if (isAccepted) return { is: 'unknown', error };
   if (lacking) return staysUnknown(execution, sentence`${lacking.message.replace(/\.$/, '')}`, lacking.hint);
   const what = sentence`${withoutVerdict(error)} A look when it could no longer arrive shows that it was not carried out.`;
   const absent = new CliError('unavailable', what, { hint: 'Run the same command again: it sends it again.' });
-  return { outcome: { reason: 'absent', error: absent } };
+  return { is: 'absent', error: absent };
 }
 
 type Whose = 'ours' | 'perhaps ours' | 'theirs';
@@ -95,15 +94,15 @@ function judged(execution: Execution<Create>, found: { id: string; data: JsonObj
   if (different.length > 0) {
     const error = differs({ ...execution, id }, owned ? 'was created' : 'is there', different, 'Do not create it again.');
     const theirs = new CliError('different', error.message, { hint: error.hint });
-    return { outcome: { reason: 'different', error: whose === 'theirs' ? theirs : error }, facts };
+    return { is: 'different', error: whose === 'theirs' ? theirs : error, facts };
   }
   if (whose === 'theirs') {
     const note = sentence`${capitalised(nameOf(noun, id))} was there already.`;
-    return { outcome: { reason: 'there', note }, facts, notShown };
+    return { is: 'there', note, facts, notShown };
   }
   const ours = storedAs === undefined ? undefined : sentence`Stored as ${storedAs}.`;
   const note = whose === 'ours' ? ours : sentence`The answer was lost or unclear; the list shows ${noun} ${id}.`;
-  return { outcome: { state: 'done', note }, facts, notShown };
+  return { is: 'done', note, facts, notShown };
 }
 
 /** What is new may be it, kept under another address, name or start. */

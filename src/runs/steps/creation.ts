@@ -87,7 +87,7 @@ function onSuccess(run: ActiveRun, execution: Execution<Create>, reply: Reply): 
   const id = shown && idOf(shown);
   const unknown = (code: string, more: string): Change => {
     const what = sentence`The service answered the request to create the ${resource} (${status}) ${more}`;
-    return { outcome: { state: 'unknown', error: new CliError('outcome_unknown', what, { status }) }, facts: { code } };
+    return { is: 'unknown', error: new CliError('outcome_unknown', what, { status }), facts: { code } };
   };
   if (shown === undefined || id === undefined) return unknown('2xx', `and shows no ID, ${unshown}`);
   // Not ours, and no proof: the list decides.
@@ -95,8 +95,8 @@ function onSuccess(run: ActiveRun, execution: Execution<Create>, reply: Reply): 
   if (other && other !== execution) return unknown('2xx', `with ${resource} ${id}, which it gave to another request, too.`);
   if (run.wasThere.has(listedAs(resource, id))) return unknown('was there', `with ${resource} ${id}, which was there before.`);
   const storedAs = otherStudent(step.student.email, shown) === undefined ? undefined : addressIn(shown);
-  const { outcome, facts } = unknown('2xx', `and names ${resource} ${id}, ${unshown}`);
-  return { outcome, facts: { ...facts, id, shown, owned: true, storedAs } };
+  const change = unknown('2xx', `and names ${resource} ${id}, ${unshown}`);
+  return { ...change, facts: { ...change.facts, id, shown, owned: true, storedAs } };
 }
 
 async function observe(looking: Looking, execution: Execution<Create>): Promise<Observation> {
@@ -154,7 +154,7 @@ export function releaseOthers(looking: Pick<Looking, 'run' | 'list' | 'claims'>,
     const what = sentence`The service answered the request to create the ${resource} with ${resource} ${execution.id},`;
     const error = new CliError('outcome_unknown', sentence`${what} which shows what another request of this run was to create.`);
     const facts = { id: undefined, owned: false, storedAs: undefined };
-    run.transitionLater(execution, { outcome: { state: 'unknown', error }, facts });
+    run.transitionLater(execution, { is: 'unknown', error, facts });
   }
 }
 
@@ -175,7 +175,7 @@ export function judgeTwice(run: ActiveRun, reading: Reading): void {
     if (!listed) continue;
     const observation = { is: 'shown', data: listed.data, ...alikeIn({ run }, reading, execution) } as const;
     const judged = verdict(execution, observation, { isLast: true, zone: run.engine.zone, run: run.id });
-    if (judged?.outcome.reason === 'duplicate') run.transitionLater(execution, judged);
+    if (judged?.is === 'duplicate') run.transitionLater(execution, judged);
   }
 }
 

@@ -46,7 +46,7 @@ async function precheck(run: ActiveRun, execution: Execution<Delete>): Promise<M
   const { step } = execution;
   const { resource, id, requires } = step;
   const staying = step.survivor && (await findSurvivor(run, execution));
-  if (staying && 'outcome' in staying) return staying;
+  if (staying && 'is' in staying) return staying;
   const shown = await reads.record(resource, id);
   if (!shown) return isGone(execution);
   const { data, at } = shown;
@@ -102,7 +102,7 @@ function survivorOf(run: ActiveRun, { step, exam }: Execution<Delete>) {
 function verdict(execution: Execution<Delete>, observation: Observation, options: VerdictOptions): Change | undefined {
   const { step, code, error } = execution;
   const isDeleted = () => shownDone(execution, { owned: true }, sentence`${nameOfTarget(execution)} no longer exists`);
-  if (observation.is === 'not there') return code === '404' ? { outcome: { reason: 'gone', error } } : isDeleted();
+  if (observation.is === 'not there') return code === '404' ? { is: 'gone', error } : isDeleted();
   if (observation.is !== 'shown') return undefined;
   const { data: shown } = observation;
   // The ID of a session that is gone may be another student's by now.

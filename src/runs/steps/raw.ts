@@ -21,12 +21,12 @@ export const raw: StepRules<RawRequest> = {
   looksAfter: [],
   refusalIsFinal: false,
   onSuccess: (_run, _execution, { status }): Change => ({
-    outcome: { state: 'done' },
+    is: 'done',
     facts: { seen: true, owned: true, code: String(status) },
   }),
   onDenial(error) {
     const isAll = error.code === 'not_applied';
-    return { outcome: isAll ? { reason: 'not_applied', error } : { state: 'unknown', error }, facts: { code: 'denied' } };
+    return { is: isAll ? 'not_applied' : 'unknown', error, facts: { code: 'denied' } };
   },
   isAbsolute: false,
   isVerifiable: false,

@@ -99,7 +99,7 @@ export type StepRules<S extends Step> = {
 
 /** A success that says no, where a look decides. */
 export function untilShown(error: CliError): Change {
-  return { outcome: { state: 'unknown', error }, facts: { code: 'denied' } };
+  return { is: 'unknown', error, facts: { code: 'denied' } };
 }
 
 /** Answers that say no: nothing of them can come late. */
@@ -117,11 +117,11 @@ export function shownDone(execution: Execution, { note, ...facts }: More, shows:
   const wasLost = state === 'unknown' && code !== '2xx';
   const says = code === 'denied' ? 'The answer says that nothing was done' : 'The answer was lost';
   const said = wasLost ? sentence`${says}, but ${shows}.` : undefined;
-  return { outcome: { state: 'done', note: note ?? said }, facts: { seen: true, ...facts } };
+  return { is: 'done', note: note ?? said, facts: { seen: true, ...facts } };
 }
 
 export function notApplied(execution: Execution, shows: Sentence): Change {
-  return { outcome: { reason: 'not_applied', error: contradicted(execution, shows) } };
+  return { is: 'not_applied', error: contradicted(execution, shows) };
 }
 
 export function contradicted(execution: Execution, shows: Sentence): CliError {
@@ -141,7 +141,7 @@ export function staysUnknown({ error }: Execution, shows: Sentence, hint?: Sente
   const cause = error?.cause instanceof CliError ? error.cause : error;
   const more = { cause, status: error?.status, ...(hint === undefined ? {} : { hint }) };
   const unknown = new CliError('outcome_unknown', sentence`${withoutVerdict(cause)} ${shows}.`, more);
-  return { outcome: { state: 'unknown', error: unknown } };
+  return { is: 'unknown', error: unknown };
 }
 
 export function notShownIn(fields: readonly string[], which: string, shown: readonly JsonObject[]): Sentence {

@@ -29,10 +29,11 @@ export const sendMails: StepRules<SendMails> = {
   precheck: async ({ engine }) => momentOf(engine.host),
   looksAfter: [],
   refusalIsFinal: true,
-  onSuccess: (_run, _execution, { status }) => ({ outcome: { state: 'done' }, facts: { seen: true, owned: true, code: String(status) } }),
+  onSuccess: (_run, _execution, { status }) => ({ is: 'done', facts: { seen: true, owned: true, code: String(status) } }),
   // Of mails that were not all denied, some may have been sent.
   onDenial: (error) => ({
-    outcome: { state: 'unknown', error },
+    is: 'unknown',
+    error,
     facts: { code: error.code === 'not_applied' ? 'denied' : 'denied in part' },
   }),
   isAbsolute: false,

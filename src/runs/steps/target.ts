@@ -30,7 +30,7 @@ export const ofTarget = {
 } satisfies Partial<StepRules<Targeted>>;
 
 export function changed(error: CliError): Change {
-  return { outcome: { reason: 'changed', error } };
+  return { is: 'changed', error };
 }
 
 export function changedMeanwhile(resource: Resource, id: string, why: string): Change {
@@ -42,7 +42,7 @@ export function isGone({ step, id = '' }: Execution<Targeted>): Change {
   const does = filled(operationOf(step).does, { id });
   const what = sentence`The service could not ${does}: ${nameOf(step.resource, id)} does not exist (404).`;
   const hint = sentence`Check the ID; list them with: proctor-cli ${step.resource}s list`;
-  return { outcome: { reason: 'gone', error: new CliError('not_found', what, { hint, status: 404 }) } };
+  return { is: 'gone', error: new CliError('not_found', what, { hint, status: 404 }) };
 }
 
 /** Why a session is not that of the step any more: of another exam, or of another student. */
@@ -61,7 +61,7 @@ export function isSomebodyElses({ step, reason, shown = {}, storedAs }: Executio
 export function onSuccess({ engine }: ActiveRun, { step }: Execution, reply: Reply): Change {
   const data = operationOf(step).answer === 'one' ? engine.client.recordIn(reply, operationOf(step)) : reply.data;
   const shown = isJsonObject(data) ? { shown: data } : {};
-  return { outcome: { state: 'done' }, facts: { seen: false, owned: true, code: String(reply.status), ...shown } };
+  return { is: 'done', facts: { seen: false, owned: true, code: String(reply.status), ...shown } };
 }
 
 async function observe({ run, list }: Looking, execution: Execution<Targeted>): Promise<Observation> {

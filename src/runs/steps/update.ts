@@ -90,7 +90,7 @@ async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<M
   if (stranger === undefined && (isThere || isFinished)) {
     const is = isThere ? 'has these values already; nothing was sent' : 'has finished meanwhile, and was not changed';
     const note = sentence`${capitalised(nameOf(resource, id))} ${is}.`;
-    return { outcome: { reason: 'there', note }, facts: { seen: true, shown: data } };
+    return { is: 'there', note, facts: { seen: true, shown: data } };
   }
   if (why !== undefined) return changedMeanwhile(resource, id, why);
   if (resource === 'exam') run.learn(execution, { error: undefined, restrictions: restrictionsOf(data) });
@@ -146,7 +146,7 @@ async function checkPlan(engine: Engine, plan: Plan): Promise<Plan> {
     if (newIdentity(engine.client, step) === undefined || typeof step.id !== 'string') continue;
     const subject = { step, id: step.id, exam: typeof step.exam === 'string' ? step.exam : undefined };
     const taken = await takenBy(engine, subject, plan.steps);
-    if (taken) return { ...plan, refused: taken.outcome.error };
+    if (taken) return { ...plan, refused: taken.error };
   }
   return plan;
 }
@@ -174,17 +174,17 @@ function verdict(execution: Execution<Update>, observation: Observation, options
     const isRefused = finalAnswers.has(code ?? '');
     if (isThird && (!isLost || (isLast && !isRefused))) {
       const was = isLost ? 'may have been updated' : 'was updated';
-      return { outcome: { reason: 'different', error: differs(execution, was, different) }, facts: { shown } };
+      return { is: 'different', error: differs(execution, was, different), facts: { shown } };
     }
     if (!isLast) return undefined;
     const error = contradicted(execution, sentence`${different.join('; ')}.`);
-    return { outcome: { reason: code === '409' ? 'rejected' : 'not_applied', error }, facts: { shown } };
+    return { is: code === '409' ? 'rejected' : 'not_applied', error, facts: { shown } };
   }
   const reset = resetIn(execution, shown);
   if (reset) return reset;
   const subject = nameOfTarget(execution);
   const facts = { seen: true, owned: true, shown };
-  if (!isLost) return { outcome: { state: 'done' }, facts, notShown };
+  if (!isLost) return { is: 'done', facts, notShown };
   if (notShown.length === 0) return shownDone(execution, facts, sentence`${subject} was updated`);
   const unseen = sentence`The service does not show ${notShown.join(', ')} of ${subject}, so it is unknown whether the update changed that`;
   if (code === 'denied') return notApplied(execution, unseen);
@@ -194,9 +194,9 @@ function verdict(execution: Execution<Update>, observation: Observation, options
 function noLongerThere(execution: Execution<Update>): Change {
   const subject = nameOfTarget(execution);
   const what = sentence`${capitalised(subject)} was updated, but is no longer there.`;
-  const lost = staysUnknown(execution, sentence`Read afterwards: ${subject} is no longer there`).outcome.error;
+  const lost = staysUnknown(execution, sentence`Read afterwards: ${subject} is no longer there`).error;
   const error = execution.state === 'unknown' ? lost : new CliError('partly_done', what);
-  return { outcome: { reason: 'gone', error } };
+  return { is: 'gone', error };
 }
 
 /** Whether each value that a step replaces is still what it was, as far as that is known. */
@@ -215,7 +215,7 @@ function resetIn({ step, id = '', restrictions: was = {} }: Execution<Update>, s
   const what = sentence`Exam ${id} has its new ${values}, but ${reset.join(', ')} changed with them.`;
   const hint = sentence`Set it again: proctor-cli ${typedCommand('exams update', [id], flags)}`;
   const error = new CliError('partly_done', what, { hint });
-  return { outcome: { reason: 'different', error }, facts: { seen: true, owned: true, shown } };
+  return { is: 'different', error, facts: { seen: true, owned: true, shown } };
 }
 
 const judged: readonly string[] = [...takenFrom('exam'), ...takenFrom('session')].map(({ field }) => field);
