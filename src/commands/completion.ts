@@ -16,7 +16,7 @@ export const command = defineCommand({
   name: 'completion',
   summary: 'Print a completion script for a shell',
   details:
-    'Completes commands, options, values and files, and the IDs of exams and sessions. The IDs are read from the service with the current profile, and left out if it does not answer within a second; a token command is not run for them, and nothing is kept. The script needs no update when the program changes.',
+    'Completes commands, options, values and files, and the IDs of exams and sessions. It reads the IDs from the service with the current profile, and leaves them out if the service does not answer within a second. It runs no token command, and keeps nothing. The script needs no update when the program changes.',
   effect: 'local',
   args: { shell: { description: 'the shell', choices: Object.keys(shells) } },
   columns: [{ key: 'script' }],

@@ -18,7 +18,7 @@ export const command = defineCommand({
   name: 'preflight',
   summary: 'Check whether exams are ready',
   details:
-    'Seven checks of each exam: times, students (none, twice, without an address), their own windows, overlaps (a student in two exams at once, also in exams that are not selected), proctors, mails, and access to all of it. A row for each exam and check is ok, warning, failed or skipped, with numbers and the command that corrects it (below the table; in JSON, in the row). A check is skipped if the service does not show what it needs. The status is 11 if a check failed. Rosters and extra time are not checked: sessions import and accommodations apply do that with --check.',
+    'Checks each exam: times, students (none, twice, without an address), their own windows, overlaps (a student in two exams at once, also in exams that are not selected), proctors, mails, and access to all of it. Each check is ok, warning, failed or skipped. The command that corrects a problem stands below the table; in JSON, in the row. A check is skipped if the service does not show the data that it needs. The status is 11 if a check failed.\n\nRosters and extra time are not checked here: use sessions import and accommodations apply with --check.',
   effect: 'read',
   args: someExams,
   flags: {

@@ -52,8 +52,8 @@ function folderIfAny({ env, home, platform }: FolderHost, kind: keyof typeof fol
 export function chosenFolder(variable: string, text: string, home: string): string {
   const path = home === '' ? text : text.replace(/^~(?=$|[/\\])/, () => home);
   if (isAbsolute(path)) return resolve(path);
-  throw new CliError('invalid_config', sentence`${variable} is "${text}", which is not a whole path.`, {
-    hint: sentence`Write the whole path, or ~/ for the home folder, such as: ${typedVariable(variable, '~/proctor')}`,
+  throw new CliError('invalid_config', sentence`${variable} is "${text}", which is not an absolute path.`, {
+    hint: sentence`Write an absolute path, or ~/ for the home folder, such as: ${typedVariable(variable, '~/proctor')}`,
   });
 }
 

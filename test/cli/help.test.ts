@@ -111,7 +111,7 @@ test.each(['exit-status', 'exit', '3'])('help %s explains every status', async (
 const startsAt = Date.parse('2027-02-01T08:00:00Z');
 test.each([
   ...Object.keys(times.Accepted).map((text) => [text, expect.any(Number)]),
-  ...Object.keys(times['Of an end (--end, --close-time)']).map((text) => [text, startsAt + 2 * 3_600_000]),
+  ...Object.keys(times['For an end (--end, --close-time), also']).map((text) => [text, startsAt + 2 * 3_600_000]),
   ...Object.keys(times.Refused).map((text) => [text, 'is refused']),
 ])('help times tells the truth: %s', (text, is) => {
   const read = () => {

@@ -28,10 +28,10 @@ describe('the folder of the configuration', () => {
     );
   });
 
-  test.each(['conf', './conf', '~bob/conf', '~conf'])('is refused where its variable has no whole path: %s', (path) => {
-    const refused = { code: 'invalid_config', message: `PROCTOR_CONFIG_DIR is "${path}", which is not a whole path.` };
+  test.each(['conf', './conf', '~bob/conf', '~conf'])('is refused where its variable has no absolute path: %s', (path) => {
+    const refused = { code: 'invalid_config', message: `PROCTOR_CONFIG_DIR is "${path}", which is not an absolute path.` };
     expect(() => configFolder({ ...unix, env: { PROCTOR_CONFIG_DIR: path } })).toThrow(expect.objectContaining(refused));
-    expect(() => configFolder({ ...unix, home: '', env: { PROCTOR_CONFIG_DIR: '~/conf' } })).toThrow('not a whole path');
+    expect(() => configFolder({ ...unix, home: '', env: { PROCTOR_CONFIG_DIR: '~/conf' } })).toThrow('not an absolute path');
   });
 
   test('is asked for by name where there is no home', () => {

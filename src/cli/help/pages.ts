@@ -64,16 +64,16 @@ export const times = {
     '+2h30m': 'from now, in h, m and s; also now, now+15m and now-1h',
     'today 09:00': 'also yesterday and tomorrow; in your time zone',
   },
-  'Of an end (--end, --close-time)': {
+  'For an end (--end, --close-time), also': {
     '11:00': 'on the day of the start, in your time zone',
     '2h': 'from the start; also 1h30m and 15 min',
   },
   Refused: {
-    '2027-03-28T02:30': 'in Vienna: the clocks skip it when they are set forward',
-    '2027-10-31T02:30': 'in Vienna: it occurs twice; both are shown',
+    '2027-03-28T02:30': 'in Vienna: the clocks skip it',
+    '2027-10-31T02:30': 'in Vienna: it occurs twice; the message shows both',
     '2027-02-01': 'the time of day is missing',
     '2027-02-01T24:00': 'a day ends at 00:00 of the next: 2027-02-02T00:00',
-    '03/04/2027': 'some put the day first, others the month',
+    '03/04/2027': 'the day may be first, or the month',
     '+1d': 'a day is not always 24 hours long; write +24h',
   },
 } as const satisfies Readonly<Record<string, Terms>>;
@@ -90,7 +90,7 @@ export const exitStatuses: Readonly<Record<number, string>> = {
   8: "not available now: service, network, the record's database, or locked by another run; retry later",
   9: 'partly done: each failed item is reported',
   10: 'outcome unknown: a write may have been carried out; the message says how to check',
-  11: 'looked, wrote nothing, and it is not as it should be: the output names the differences',
+  11: 'something is not as it should be, and nothing was written: the output names the differences',
   12: 'refused: the exam is running, and the request would take something from its students',
   130: 'stopped by Ctrl-C, or cancelled at a question',
   143: 'stopped by SIGTERM or SIGHUP',
@@ -100,13 +100,13 @@ function settingsByVariable(): Terms {
   const terms: Record<string, string> = {};
   for (const [key, { variable, meaning, flag }] of Object.entries<ProfileSetting>(profileSettings))
     if (variable && !key.startsWith('dialect.')) terms[variable] = `${meaning}${flag ? `; overridden by ${flag}` : ''} (setting ${key})`;
-  return { ...terms, PROCTOR_DIALECT_PAGING: 'setting dialect.paging; likewise each setting of: proctor-cli config list --all' };
+  return { ...terms, PROCTOR_DIALECT_PAGING: 'setting dialect.paging; each setting of proctor-cli config list --all has such a variable' };
 }
 
 const folders = {
-  PROCTOR_CONFIG_DIR: 'folder of config.json, a whole path or ~/; else proctor-cli in XDG_CONFIG_HOME, ~/.config or LOCALAPPDATA',
+  PROCTOR_CONFIG_DIR: 'folder of config.json, an absolute path or ~/; else proctor-cli in XDG_CONFIG_HOME, ~/.config or LOCALAPPDATA',
   PROCTOR_STATE_DIR:
-    "folder of the record and the sandbox's data, a whole path or ~/; else proctor-cli in XDG_STATE_HOME, ~/.local/state or LOCALAPPDATA",
+    "folder of the record and the sandbox's data, an absolute path or ~/; else proctor-cli in XDG_STATE_HOME, ~/.local/state or LOCALAPPDATA",
   XDG_CACHE_HOME: 'parent of the folder for compiled code; else ~/.cache or LOCALAPPDATA',
   HOME: 'the home folder, ~; USERPROFILE on Windows',
 };
@@ -116,12 +116,12 @@ const otherVariables = {
   PGSSLROOTCERT: 'PEM file of the certificate authorities for that database, instead of the usual ones',
   PROCTOR_OUTPUT: 'output format, as with --output',
   NO_COLOR: 'not empty: no colours',
-  FORCE_COLOR: 'not empty: colours even if the terminal claims to have none; 0 and false: none',
+  FORCE_COLOR: 'not empty: colours, even if the terminal claims to have none; 0 and false: no colours',
   TERM: 'dumb: as --plain, and no colours',
   HTTPS_PROXY: 'proxy for https, but not for this machine; also https_proxy',
   NO_PROXY: 'hosts and networks (10.0.0.0/8) reached without the proxy, separated by commas; also no_proxy',
   NODE_EXTRA_CA_CERTS: 'PEM file of further certificate authorities; for one profile: the setting caFile',
-  MSYSTEM: 'of Git Bash; with PROMPT and PSModulePath it says for which shell of Windows a command is written',
+  MSYSTEM: 'set by Git Bash; with PROMPT and PSModulePath it shows in which Windows shell the program runs',
   CI: 'true: never ask',
   GITHUB_SERVER_URL: 'with GITHUB_REPOSITORY and GITHUB_RUN_ID: the CI job that runs list names',
   CI_JOB_URL: 'the same on GitLab',
@@ -131,21 +131,21 @@ const otherVariables = {
 export const topics: Readonly<Record<string, (width: number) => string>> = {
   times: page(
     'How times are written.',
-    'The time zone of this machine is used to show times, never to read them; the profile sandbox has it as its own.',
+    'Without a time zone, times are shown in that of this machine, and never read in it. Only the profile sandbox uses it for both.',
     ...Object.entries(times),
-    '--from and --until of commands that select exams also take today, tomorrow or a date: --from 2027-02-01 begins with that day in your time zone, --until 2027-02-01 ends with it.',
-    'START FROM and START BY are the times of a session (open_time, close_time); in brackets they are those of the exam, where the session has none. After START BY the student may no longer start; whether it ends an exam that has been started, the specification of the service does not say.',
-    'Times are sent as ISO 8601 in UTC (setting dialect.timeFormat). Tables show local time with its offset; JSON and CSV show what the service sent, so mostly UTC. Limits such as --timeout are written 30s, 2m or 1500ms.',
+    'To select exams, --from and --until also take today, tomorrow or a date: --from 2027-02-01 begins with that day in your time zone, --until 2027-02-01 ends with it.',
+    'START FROM and START BY are the times of a session (open_time, close_time). In brackets they are those of the exam, because the session has none. After START BY the student may no longer start. The specification of the service does not say whether it also ends an exam that has been started.',
+    'Tables show local time with its offset. JSON and CSV show times as the service sent them, mostly in UTC. Requests send ISO 8601 in UTC (setting dialect.timeFormat). Limits such as --timeout are written 30s, 2m or 1500ms.',
   ),
   'exit-status': page(
     'Exit statuses and error codes.',
-    'Only complete success is 0. With -o json or ndjson an error is one line on stderr, {"error":{"code","message","hint","status","exit"}}; its code is more specific than the status.',
+    'Only complete success is 0. With -o json or ndjson an error is one line on stderr, {"error":{"code","message","hint","status","exit"}}. Its code is more specific than the status.',
     ['Status', exitStatuses],
-    'In a script treat 10 as its own case: check as the hint says before you repeat the command. An error after a write, such as a full disk for the output, ends with 9 or 10 as well. After 8 nothing was created: the same command can be run again. After 3 it ends the same way again, until what the message names is corrected.',
+    'In a script, treat 10 as its own case: check as the hint says before you repeat the command. After 8 nothing was created, and you can run the same command again. After 3, first correct the problem that the message names. An error after a write, such as a full disk for the output, ends with 9 or 10.',
   ),
   environment: page(
     'The environment variables that proctor-cli reads.',
-    'Flags override the environment, which overrides the profile, which overrides the default. An empty variable counts as unset. What is in force, and from where: proctor-cli config list',
+    'Flags override the environment, which overrides the profile, which overrides the default. An empty variable counts as unset. proctor-cli config list shows each value in force and its source.',
     [
       'Profile and token',
       {

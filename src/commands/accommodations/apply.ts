@@ -18,7 +18,7 @@ export const command = defineCommand({
   name: 'accommodations apply',
   summary: 'Give students their extra time, from one list',
   details:
-    "Compares the list with the sessions of the selected exams, shows old and new close times, asks once, and sets them. With --check it only prints a row for each student and exam: ok, missing (no close time of its own), less (before the target), more (after it: kept, and no difference), finished, conflict (only a person can decide) or unmatched (nobody). The target is the end of the exam plus the extra time (a share of its length, a fixed time, or both), rounded up to the minute, whatever the present close time is; where a student's open_time is later than the start, the whole length counts from there. Time is never taken away, and a finished session is never changed. For more time on top of what a student has: sessions extend.",
+    "Compares the list with the sessions of the selected exams, shows old and new close times, asks once, and sets them. It never takes time away, and never changes a finished session.\n\nThe target is the end of the exam plus the extra time (a share of its length, a fixed time, or both), rounded up to the minute. It does not depend on the current close time. If a student's open_time is later than the start, the whole length counts from there.\n\nWith --check it prints a row for each student and exam: ok, missing (no close time of its own), less (before the target), more (after it; kept, and no difference), finished, conflict (only a person can decide) or unmatched (no session).\n\nFor more time on top of a student's present time, use sessions extend.",
   effect: 'write',
   takes: true,
   args: {

@@ -16,7 +16,7 @@ export const command = defineCommand({
   name: 'auth login',
   summary: 'Store the address and the token of a service',
   details:
-    'Asks for address, token, time zone and institute; the last two can be left out. If lists need dialect.paging or dialect.listKey, it offers to set it, or prints the command.',
+    'Asks for address, token, time zone and institute; the last two can be left out. If the lists of the service need dialect.paging or dialect.listKey, it offers to set it, or prints the command.',
   effect: 'local',
   flags: {
     withToken: { type: 'boolean', description: 'read the token from stdin' },

@@ -10,7 +10,7 @@ export const command = defineCommand({
   name: 'exams export',
   summary: 'Print exams as a timetable',
   details:
-    'Prints the selected exams, or all exams, as a table that exams apply reads, IDs included; CSV off a terminal. Times are in the current time zone; without a time zone, they have their offset.',
+    'Prints the selected exams, or all exams, as a table that exams apply reads, with their IDs. In a pipe it is CSV. Times are in the current time zone; without a time zone, they have their offset.',
   effect: 'read',
   args: someExams,
   flags: examSelection,

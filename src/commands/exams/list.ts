@@ -6,7 +6,7 @@ import { columns } from './shared.ts';
 export const command = defineCommand({
   name: 'exams list',
   summary: 'List exams',
-  details: 'On a terminal, the table is by start; data are in the order of the service.',
+  details: 'A terminal shows the exams by start. Data have the order of the service.',
   effect: 'read',
   flags: { name: examSelection.name, from: examSelection.from, until: examSelection.until, ...listFlags },
   columns,

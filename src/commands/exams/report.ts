@@ -20,7 +20,7 @@ export const command = defineCommand({
   name: 'exams report',
   summary: 'Report on exams: who came and who did not, problems, suspicion',
   details:
-    "A row for each exam. Attendance is judged by status and times only. Present: has started the check. Absent: not started, or a no-show. Not started: can still start. No-show: can no longer start, because the close_time, or else the end of the exam, has passed. Stuck: has started, has not finished, and can no longer finish. Not rated: suspicion 0, or none shown. Not mailed: still registered. Unknown: the status is none of the specification. Problems (who needs help): suspicion 2 or 3; and, some minutes after the student could start (--late), a student who has not come, has not completed the check, or waits after it. Until an exam and every student's window are over, the report says that it is preliminary.",
+    "Each exam has a row. Attendance is judged by status and times only:\nPresent: has started the check.\nAbsent: not started, or a no-show.\nNot started: can still start.\nNo-show: can no longer start, because the close_time, or else the end of the exam, has passed.\nStuck: has started, has not finished, and can no longer finish.\nNot rated: suspicion 0, or none shown.\nNot mailed: still registered.\nUnknown: the status is none of the specification.\nProblems (students who need help): suspicion 2 or 3; or, some minutes after the start (--late), has not come, has not completed the check, or still waits after it.\n\nUntil an exam and every student's window are over, the report says that it is preliminary.",
   effect: 'read',
   args: someExams,
   flags: {

@@ -5,7 +5,7 @@ export const command = defineCommand({
   name: 'exams send-emails',
   summary: 'Send the exam mails to all students of exams',
   details:
-    'Each student with an address gets one mail. The request of an exam is never sent twice: if its outcome is unknown, the command says how to find out. If students of one of the exams have been mailed before, nothing is sent without --unless-mailed or --resend.',
+    'Each student with an address gets one mail. The request of an exam is never sent twice: if its outcome is unknown, the command says how to find out. If students of one of the exams were mailed before, nothing is sent without --unless-mailed or --resend.',
   effect: 'send',
   takes: true,
   args: someExams,

@@ -6,7 +6,7 @@ export const command = defineCommand({
   name: 'exams update',
   summary: 'Change an exam',
   details:
-    'Changing one restriction sends all four: the exam is read before the change, and again after it to verify. With new times, the open_time and close_time of sessions that have their own move along by as much: within half a day by elapsed time, else by the clocks of the time zone. Finished sessions are not changed, and a student who is taking the exam keeps the start. If it is stopped, each student has at least the whole old window, or the whole new one.',
+    'Changing one restriction sends all four: the exam is read before the change, and again after it to verify.\n\nWith new times, the open_time and close_time of sessions that have their own move along by as much: within half a day by elapsed time, else by the clocks of the time zone. Finished sessions are not changed, and a student who is taking the exam keeps the start. If it is stopped, each student has at least the whole old window or the whole new one.',
   effect: 'write',
   takes: true,
   args: oneExam,

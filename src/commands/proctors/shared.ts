@@ -11,7 +11,7 @@ export function poolCommand(name: 'proctors add' | 'proctors remove', summary: s
     effect: 'write',
     ...(name === 'proctors remove' ? { takes: true } : {}),
     details:
-      'A single word is an ID. Addresses and full names are looked up among the users of the institute, ignoring case; if no user or several users have it, nothing is sent. dialect.userEmailKey names the field of the address. With dialect.proctorValues address, addresses are sent unchanged.',
+      'A single word is an ID. Addresses and full names are looked up among the users of the institute, ignoring case. If no user or several users match, nothing is sent. The setting dialect.userEmailKey names the field of the address. With dialect.proctorValues address, addresses are sent unchanged.',
     args: {
       proctors: { description: 'addresses or user IDs of the proctors', variadic: true, complete: 'users' },
     },

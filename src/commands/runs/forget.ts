@@ -5,7 +5,7 @@ export const command = defineCommand({
   name: 'runs forget',
   summary: 'Erase what the runs have recorded of a student or an exam',
   details:
-    'Erases from the bytes of the database, too; in that of a team, only the owner of its tables can. Undo and resume no longer know what is erased. Nothing is erased while a run about it is unfinished, or has changed times of the exam in part.',
+    "Erases from the bytes of the database, too; in a team's database, only the owner of its tables can. Undo and resume no longer know what is erased. Nothing is erased while a run about it is unfinished, or has changed times of the exam in part.",
   effect: 'destroy',
   flags: {
     student: {

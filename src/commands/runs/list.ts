@@ -16,7 +16,7 @@ export const command = defineCommand({
   name: 'runs list',
   summary: 'List what was done from here, latest first',
   details:
-    "A run is one command that changed the service, from this machine or, with a team's database, from any machine of the team. It is open while the outcome of a step is unknown, or a step is still to be sent; partial when it has ended and something was not done; undone when another run took it back; otherwise finished (N done). In commands, words such as ADDRESS stand for values that may be personal. From 100 columns on it shows who it was; else: --columns when,who,command. A run belongs to the service at which it was made: only there is it resumed, undone or closed.",
+    "A run is one command that changed the service, from this machine or, with a team's database, from any machine of the team. It is open while the outcome of a step is unknown, or a step is still to be sent; partial if it has ended and something was not done; undone if another run took it back; otherwise finished (N done). In commands, words such as ADDRESS stand for values that may be personal. From 100 columns on it shows who ran it; else: --columns when,who,command. A run can be resumed, undone or closed only at the service at which it was made.",
   effect: 'local',
   yields: true,
   flags: {

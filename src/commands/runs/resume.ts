@@ -4,7 +4,7 @@ export const command = runCommand({
   name: 'runs resume',
   summary: 'Finish a run that was stopped, or try again what it did not do',
   details:
-    'Looks up the requests whose outcome is unknown. Then a deletion, a move, a clone or a change of times goes on: what was not sent is sent. Any other run is ended, and the command for the rest is printed. If the run has ended, what failed is tried again, unless it may have been carried out. An import is resumed by its own command, because it needs its file.',
+    'Looks up the requests whose outcome is unknown. Then it does what is left of a deletion, a move, a clone or a change of times. Any other run is ended, and the command for the rest is printed. If the run has ended, it tries again what failed, unless that may have been carried out. An import is resumed by its own command, because it needs its file.',
   effect: 'write',
   takes: true,
   act: async (...of) => (await import('../../features/runs/resume.ts')).resumeNamed(...of),

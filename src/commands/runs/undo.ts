@@ -4,7 +4,7 @@ export const command = runCommand({
   name: 'runs undo',
   summary: 'Take back what a run did',
   details:
-    'Restores times and fields that the service still shows as the run set them, puts back students whom it moved, and deletes students and exams that the run created, as long as they show all that it saw of them last and nobody has begun. An open run is ended first. What was changed since, and what cannot be taken back (deletions, mails), stays and is named: the status is 9, or 11 if nothing else was left to do.',
+    'Restores times and fields that the service still shows as the run set them. Puts back students whom it moved. Deletes students and exams that the run created, if they are as the run left them and none of them has begun. An open run is ended first. Later changes, deletions and mails stay and are named: the status is 9, or 11 if nothing else was left to do.',
   effect: 'destroy',
   takes: true,
   act: async (...of) => (await import('../../features/runs/undo.ts')).undoNamed(...of),

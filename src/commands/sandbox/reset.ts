@@ -9,7 +9,7 @@ import { folderFlag, sandboxPlace, seedFlag } from './shared.ts';
 export const command = defineCommand({
   name: 'sandbox reset',
   summary: 'Delete the data of the embedded service and seed it again',
-  details: 'The runs of the profile sandbox are erased with the data: the new data reuses the IDs. With --folder they stay.',
+  details: 'Also erases the runs of the profile sandbox, because the new data reuses the IDs. With --folder they stay.',
   effect: 'local',
   flags: { folder: folderFlag, seed: seedFlag },
   async run(context, { folder, seed }) {

@@ -10,7 +10,7 @@ export const command = defineCommand({
   name: 'sandbox serve',
   summary: 'Serve the embedded service until it is stopped',
   details:
-    'Listens on 127.0.0.1 only, and sends no mail. Its data is kept; stop it with Ctrl-C. It follows the dialect of the current profile. Each request that meets a fault is reported on stderr.',
+    'Listens on 127.0.0.1 only, and sends no mail. Its data is kept. Stop it with Ctrl-C. It follows the dialect of the current profile. It reports each request that meets a fault on stderr.',
   effect: 'local',
   flags: {
     port: {

@@ -7,7 +7,7 @@ export const command = defineCommand({
   name: 'sessions extend',
   summary: 'Give students more time',
   details:
-    "Adds to the close time in force: START BY of the session, or the end of its exam if the session has none; if that time has passed, the minutes count from now. --by 25% is a share of the exam's length, so that 25% of 2h are 30m. It adds to what a student already has; accommodations apply sets a target (the end of the exam plus the share) instead, however often it is run. The end of the exam is not changed. With --exam, finished sessions are left out; an ID that cannot be extended stops the command before anything is sent. It asks if the sessions are chosen by their exam, if it adds more than 24 hours, if the exam is over, and if the student's own window is shorter than the exam, so that a share could mean either. If it is stopped, run the same command again; runs undo takes it back.",
+    "Adds to START BY of the session, or to the end of its exam if the session has no such time of its own. If that time has passed, the minutes count from now. The end of the exam does not change. --by 25% is a share of the exam's length: 25% of 2h are 30m.\n\nThis adds to the time that a student has. To reach a target however often you run it, use accommodations apply.\n\nWith --exam, finished sessions are left out. An ID that cannot be extended stops the command before anything is sent. It asks if the sessions are chosen by their exam, if it adds more than 24 hours, if the exam is over, and if the student's own window is shorter than the exam, so that a share could mean either. If it is stopped, run the same command again; runs undo takes it back.",
   effect: 'write',
   takes: true,
   args: { ids: { ...sessions, optional: true } },

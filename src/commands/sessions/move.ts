@@ -6,7 +6,7 @@ export const command = defineCommand({
   name: 'sessions move',
   summary: 'Move students to another exam',
   details:
-    'Creates each student in the other exam with address, name, number, times and skip_requirements, and deletes the old session only after the new one was seen with all of that; otherwise, or if the old one has changed meanwhile, both stay and are named. Own times move along by the difference between the starts of the exams. Other fields, such as a seat, are named before and not carried over; -F sets them. If one of the students has started, or is in the other exam already, nothing is sent. The same command resumes a move that was stopped; runs undo puts the students back.',
+    'Creates each student in the other exam with address, name, number, times and skip_requirements. It deletes the old session only after it has seen the new one with all of that. Otherwise, or if the old one has changed meanwhile, both stay and are named. Own times move along by the difference between the starts of the exams. Other fields, such as a seat, are listed first and not copied; set them with -F.\n\nIf one of the students has started, or is in the other exam already, nothing is sent. If the move is stopped, run the same command again; runs undo puts the students back.',
   effect: 'write',
   takes: true,
   args: { ids: sessions },

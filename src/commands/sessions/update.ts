@@ -10,7 +10,7 @@ export const command = defineCommand({
   name: 'sessions update',
   summary: "Change students' sessions",
   details:
-    'All sessions get the same values, and a row each with the result. One failure does not stop the rest, and makes the exit status non-zero; three unclear answers in a row end the command.',
+    'All sessions get the same values, and each has a row with its result. A failure does not stop the others, but makes the exit status non-zero. Three unclear answers in a row end the command.',
   args: { ids: sessions },
   effect: 'write',
   takes: true,
