@@ -95,9 +95,14 @@ function notInFile(doing: Import) {
 }
 
 /** Those whom a check counts. */
+export function extraStudents(doing: Import) {
+  if (doing.request.accept?.includes('extra')) return [];
+  return notInFile(doing).filter(({ result, status }) => result !== 'removed' && phaseOf(status) === 'waiting');
+}
+
 export function whoStays(doing: Import): Sentence[] {
-  const stay = notInFile(doing).filter(({ result, status }) => result === 'kept' && phaseOf(status) === 'waiting');
-  if (stay.length === 0 || doing.request.accept?.includes('extra')) return [];
+  const stay = extraStudents(doing);
+  if (stay.length === 0) return [];
   const names = firstInLine(stay, (each) => each.name ?? whoIn(each), 5);
   return [sentence`Still in the exam, and not in the file: ${students(stay.length)} (${names}). --check ends with 11 for them.`];
 }

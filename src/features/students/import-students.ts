@@ -3,14 +3,13 @@ import type { Context, Result } from '../../command.ts';
 import { CliError, isInterruption, orElse } from '../../errors.ts';
 import { count, students } from '../../model/count.ts';
 import { stringifyJson } from '../../model/json.ts';
-import { phaseOf } from '../../model/status.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
 import { executePlan, type LockScope, mayAsk, StepList } from '../../runs/index.ts';
 import { inLines, sentence } from '../../text/sentence.ts';
 import { undoAdvice } from '../crud/results.ts';
 import { selectExams, typedSelection } from '../exam-selection.ts';
 import { problemsOf, readTable, tellProblems, typedAgain } from '../table-input/read-table.ts';
-import { importOutput, importQuestion, tellImport, tellResult, whoStays } from './import-output.ts';
+import { extraStudents, importOutput, importQuestion, tellImport, tellResult, whoStays } from './import-output.ts';
 import { importFailure, isUnresolved, type LineResult, lineResults } from './line-results.ts';
 import { isSurplus, planStudents } from './plan-students.ts';
 import { checkRejects, rejectsBeside, writeRejects } from './rejects.ts';
@@ -126,16 +125,14 @@ async function collectRejects(doing: Import, results: readonly LineResult[]): Pr
 }
 
 /** Each hint is the command that repairs a part, and asks before it does. */
-function differencesIn({ context, request, plan }: Import, results: readonly LineResult[]): CliError | undefined {
+function differencesIn(doing: Import, results: readonly LineResult[]): CliError | undefined {
+  const { context, request, plan } = doing;
   const unlike = results.filter((each) => isUnresolved(each, request.accept));
   const parts = unlike.length > 0 ? [count(unlike.length, 'line')] : [];
   const command = (...more: string[]) => `proctor-cli ${typedAgain(context, ...more)}`.replace(/ --yes(?= |$)/, '');
   const update = unlike.some(({ result }) => result === 'different') ? ['--update'] : [];
   const hints = unlike.length > 0 ? [sentence`Import it: ${command(...update)}`] : [];
-  const extra = request.accept?.includes('extra')
-    ? []
-    : (plan?.missing ?? []).filter(({ student: { data } }) => phaseOf(data.status) === 'waiting');
-  for (const [exam, of] of Map.groupBy(extra, (each) => each.exam)) {
+  for (const [exam, of] of Map.groupBy(extraStudents(doing), (each) => each.exam)) {
     const all = plan?.readings.get(exam)?.sessions.length ?? 0;
     parts.push(`${students(of.length)} of exam ${exam} whom it lacks`);
     const remove = request.removeMissing === undefined ? [`--remove-missing=${of.length}`] : [];
