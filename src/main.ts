@@ -25,15 +25,15 @@ export async function main(world: World): Promise<number> {
   try {
     const { parse } = await import('./cli/parse/program.ts');
     const parsed = await parse(host.argv, host.stdout.columns);
-    if (parsed.kind === 'shown') {
-      await host.stdout.write(parsed.text.endsWith('\n') ? parsed.text : `${parsed.text}\n`);
+    if (typeof parsed === 'string') {
+      await host.stdout.write(parsed.endsWith('\n') ? parsed : `${parsed}\n`);
       return 0;
     }
     // Node 22 and 24 have no calendar of their own.
     globalThis.Temporal ??= (await import('temporal-polyfill')).Temporal;
     const { createContext, execute, print } = await import('./cli/run/run.ts');
-    context = createContext(world, parsed.invocation.globals, terminal);
-    const result = await execute(parsed.invocation, context);
+    context = createContext(world, parsed.globals, terminal);
+    const result = await execute(parsed, context);
     let unwritten: unknown;
     try {
       await print(result, context);

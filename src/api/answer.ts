@@ -145,7 +145,7 @@ export function clockDifference(ahead: number): Sentence {
 }
 
 /** The record in an answer: bare, or in a field with a usual name. */
-function unwrap(data: Json | undefined, { resource }: Operation, dialect: Dialect): Json | undefined {
+export function unwrap(data: Json | undefined, { resource }: Operation, dialect: Dialect): Json | undefined {
   if (!isJsonObject(data)) return data;
   const names = Object.hasOwn(data, dialect.idKey) ? [] : [...resourceNames[resource].one, ...wrappers];
   return recordOf(names.map((name) => data[name]).find(isJsonObject) ?? data, dialect);
@@ -169,12 +169,6 @@ function recordOf(item: JsonObject, { idKey }: Dialect): JsonObject {
 export function recordProblem(resource: AnsweredResource, item: Json | undefined): string | undefined {
   if (isJsonObject(item)) return item.id === undefined || idTypeOf(item.id) ? undefined : `id is ${jsonKind(item.id)}`;
   return resource === 'proctor' && idTypeOf(item) ? undefined : `it is ${jsonKind(item)}`;
-}
-
-/** The record in an answer; or, in words, what is wrong with it. */
-export function recordFrom(data: Json | undefined, operation: Operation, dialect: Dialect): JsonObject | string {
-  const record = unwrap(data, operation, dialect);
-  return recordProblem(operation.resource, record) ?? (record as JsonObject);
 }
 
 export function jsonKind(value: Json | undefined): string {

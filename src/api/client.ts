@@ -17,9 +17,10 @@ import {
   isSuccess,
   isUnclear,
   type Reply,
-  recordFrom,
+  recordProblem,
   replyOf,
   TransportFailure,
+  unwrap,
 } from './answer.ts';
 import type { Dialect } from './dialect.ts';
 import type { Doubts, Unsure } from './doubts.ts';
@@ -51,9 +52,9 @@ export type Connection = Shared & {
   secrets: Secrets;
   dryRun?: boolean;
   debug?: (lines: Sentence) => void;
-  /** Called when a wait begins; what it returns, when it ends. */
   /** What is kept in a file is as whole as what decides. */
   refusesDoubt?: boolean;
+  /** Called when a wait begins; what it returns, when it ends. */
   waiting?: () => () => void;
   note?: (text: Sentence) => void;
   warn?: (text: Sentence) => void;
@@ -200,10 +201,11 @@ export class Client implements Writer {
     return id === undefined ? null : idAs(id, this.idType(resource));
   }
 
+  /** The record in an answer; or, in words, what is wrong with it. */
   recordIn({ data }: Reply, operation: Operation): JsonObject | string {
-    const record = recordFrom(data, operation, this.dialect);
+    const record = unwrap(data, operation, this.dialect);
     this.known.sawId(operation.resource, record);
-    return record;
+    return recordProblem(operation.resource, record) ?? (record as JsonObject);
   }
 
   /**

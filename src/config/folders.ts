@@ -12,10 +12,6 @@ const folderKinds = {
   state: { variable: 'PROCTOR_STATE_DIR', xdg: 'XDG_STATE_HOME', below: '.local/state' },
 } as const;
 
-export function configFolderIfAny(place: FolderHost): string | undefined {
-  return folderIfAny(place, 'configuration');
-}
-
 export function configFolder(place: FolderHost): string {
   return folder(place, 'configuration');
 }
@@ -38,7 +34,7 @@ function folder(place: FolderHost, kind: keyof typeof folderKinds): string {
   });
 }
 
-function folderIfAny({ env, home, platform }: FolderHost, kind: keyof typeof folderKinds): string | undefined {
+export function folderIfAny({ env, home, platform }: FolderHost, kind: keyof typeof folderKinds): string | undefined {
   const { variable, xdg, below } = folderKinds[kind];
   const own = env[variable];
   if (own) return chosenFolder(variable, own, home);

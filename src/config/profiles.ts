@@ -8,7 +8,7 @@ import { isJsonObject, parseJson, repeatedName } from '../model/json.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { typedCommand, typedMove, typedOption, typedVariable } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
-import { configFolder, configFolderIfAny } from './folders.ts';
+import { configFolder, folderIfAny } from './folders.ts';
 import { type Overrides, type SettingKey, settingKeys } from './profile-settings.ts';
 
 export type Profile = Readonly<Partial<Record<SettingKey, string>>>;
@@ -29,7 +29,7 @@ export function configPath(host: Host): string {
 
 /** Undefined where the home folder is unknown: nothing can be stored. */
 export function configPathIfAny(host: Host): string | undefined {
-  const folder = configFolderIfAny(host);
+  const folder = folderIfAny(host, 'configuration');
   return folder && join(folder, 'config.json');
 }
 

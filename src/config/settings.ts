@@ -149,18 +149,12 @@ function checkedValue(key: SettingKey, layers: Layers): string | undefined {
   if (from === 'environment' && key === 'state' && isFolder(text)) return chosenFolder(source, text, layers.host.home);
   if (from !== 'profile') return normalised(key, text, source);
   const fix = key === 'baseUrl' ? 'auth login --base-url URL' : `config unset ${key}`;
-  return normalised(key, text, `${configPath(layers.host)}, ${source}, ${key}`, {
-    code: 'invalid_config',
-    hint: sentence`Fix it with: proctor-cli ${fix}`,
-  });
+  const hint = sentence`Fix it with: proctor-cli ${fix}`;
+  return normalised(key, text, `${configPath(layers.host)}, ${source}, ${key}`, 'invalid_config', hint);
 }
 
-type Failure = { code: ErrorCode; hint: Sentence | undefined };
-
-const invalidSetting: Failure = { code: 'invalid_input', hint: undefined };
-
-/** Throws `invalid_input`, or another code; the message names the source of the text. */
-export function normalised(key: SettingKey, text: string, source: string, { code, hint }: Failure = invalidSetting): string {
+/** Throws with the given code; the message names the source of the text. */
+export function normalised(key: SettingKey, text: string, source: string, code: ErrorCode = 'invalid_input', hint?: Sentence): string {
   try {
     return profileSettings[key].normalise(text);
   } catch (error) {
@@ -182,26 +176,29 @@ type TokenSource = {
 };
 
 /** For the current address, whatever the profile. */
-export const tokenVariables = ['PROCTOR_TOKEN', 'PROCTOR_TOKEN_FILE', 'PROCTOR_TOKEN_COMMAND'] as const;
+export function tokenVariables({ env }: Host): string[] {
+  return ['PROCTOR_TOKEN', 'PROCTOR_TOKEN_FILE', 'PROCTOR_TOKEN_COMMAND'].filter((name) => env[name]);
+}
 
 export function tokenSource(host: Host, profileName: string, profile: Profile): TokenSource | undefined {
   const { PROCTOR_TOKEN: token, PROCTOR_TOKEN_FILE: file, PROCTOR_TOKEN_COMMAND: command } = host.env;
-  const given = (name: string, fetch: () => Promise<string>) => ({ name, file: undefined, ofProfile: false, runs: false, fetch });
+  const given = (name: string, fetch: TokenSource['fetch'], more: Partial<TokenSource> = {}) => {
+    return { name, file: undefined, ofProfile: false, runs: false, fetch, ...more };
+  };
   const printed = (name: string, line: string, ofProfile: boolean) => {
     const fetch = async () => checkedToken(await runTokenCommand(host, line, profileName), name, 'not_logged_in');
-    return { name, file: undefined, ofProfile, runs: true, fetch };
+    return given(name, fetch, { ofProfile, runs: true });
   };
-  const set = tokenVariables.filter((variable) => host.env[variable]);
+  const set = tokenVariables(host);
   if (set.length > 1) return given(set.join(' and '), async () => bothAreSet(set));
   if (token) return given('PROCTOR_TOKEN', async () => checkedToken(token, 'PROCTOR_TOKEN'));
-  if (file) return { ...given('PROCTOR_TOKEN_FILE', () => fromFile(file, host)), file };
+  if (file) return given('PROCTOR_TOKEN_FILE', () => fromFile(file, host), { file });
   if (command) return printed('PROCTOR_TOKEN_COMMAND', command, false);
   if (profile.tokenCommand !== undefined) return printed(`token command of profile ${profileName}`, profile.tokenCommand, true);
   const { token: stored } = profile;
   if (stored === undefined) return undefined;
   const name = `profile ${profileName}`;
-  const fetch = async () => checkedToken(stored, name, 'invalid_config', storeAnother);
-  return { name, file: undefined, ofProfile: true, runs: false, fetch };
+  return given(name, async () => checkedToken(stored, name, 'invalid_config', storeAnother), { ofProfile: true });
 }
 
 function bothAreSet(set: readonly string[]): never {
@@ -234,7 +231,7 @@ export function checkedToken(
   code: ErrorCode = 'invalid_input',
   hint = sentence`A token is one line of printable characters without spaces.`,
 ): string {
-  return normalised('token', token.trim(), source, { code, hint });
+  return normalised('token', token.trim(), source, code, hint);
 }
 
 /** The first line that the program prints. Throws `not_logged_in`, or the reason of an interruption. */

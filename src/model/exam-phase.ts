@@ -19,11 +19,7 @@ export function phaseIn(exam: JsonObject, sessions: readonly JsonObject[], now: 
   if (opens === undefined || closes === undefined) {
     return runsForSome ? sentence`shows no times that can be read${own}${counted}` : undefined;
   }
-  const times = {
-    start: instantOf(exam.start_time),
-    end: instantOf(exam.end_time),
-  };
-  const clock = examClock(times, now);
+  const clock = examClock({ start: instantOf(exam.start_time), end: instantOf(exam.end_time) }, now);
   const last = Math.max(closes, ...sessions.map(({ close_time }) => instantOf(close_time) ?? 0));
   // Once all windows have closed, nobody takes it, whatever status the service still shows.
   if (now > last) return undefined;

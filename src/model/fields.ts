@@ -32,16 +32,21 @@ export const windowTitles = { open_time: 'start from', close_time: 'start by' } 
 const always: readonly Writing[] = ['create', 'update'];
 const text = { type: 'text', setBy: always, blank: undefined, taken: null } as const;
 const time = { type: 'time', setBy: always, blank: null } as const;
-const restriction = <const K extends string>(key: K, description: string, title: string) =>
-  ({
-    type: 'boolean',
-    setBy: always,
-    blank: false,
-    taken: { by: 'false', does: 'withdraw' },
-    option: { key, negatable: true, description },
-    column: { title },
-  }) as const;
 const fromService = { setBy: [], taken: null, option: null, instead: 'Read it with: proctor-cli sessions get ID' } as const;
+
+function restriction<const Key extends string>(key: Key, description: string, title: string) {
+  const option = { key, negatable: true, description } as const;
+  const taken = { by: 'false', does: 'withdraw' } as const;
+  return { type: 'boolean', setBy: always, blank: false, taken, option, column: { title } } as const;
+}
+
+/** Version 1.x resets each that is missing from an update which names another (2.1, rule 2). */
+const restrictions = {
+  allow_headphones: restriction('allowHeadphones', 'allow headphones', 'headphones'),
+  allow_whiteboard: restriction('allowWhiteboard', 'allow a whiteboard', 'whiteboard'),
+  allow_leave_room: restriction('allowLeaveRoom', 'allow leaving the room', 'leave room'),
+  allow_pen_paper: restriction('allowPenPaper', 'allow pen and paper', 'paper'),
+};
 
 const fieldRules = {
   exam: {
@@ -62,10 +67,7 @@ const fieldRules = {
       option: { key: 'end', after: 'start', description: 'end of the exam' },
       column: { title: 'end' },
     },
-    allow_headphones: restriction('allowHeadphones', 'allow headphones', 'headphones'),
-    allow_whiteboard: restriction('allowWhiteboard', 'allow a whiteboard', 'whiteboard'),
-    allow_leave_room: restriction('allowLeaveRoom', 'allow leaving the room', 'leave room'),
-    allow_pen_paper: restriction('allowPenPaper', 'allow pen and paper', 'paper'),
+    ...restrictions,
     save_recording: {
       type: 'boolean',
       setBy: always,
@@ -196,13 +198,8 @@ function valueAs(type: FieldRule['type'] | undefined, value: Json, timeFormat: T
   return instant === undefined ? null : formatTime(instant, timeFormat);
 }
 
-/** Version 1.x resets each that is missing from an update which names another (2.1, rule 2). */
-export const restrictionKeys = fieldsOfType('exam', 'boolean').filter(
-  (field): field is RestrictionKey => ruleOf('exam', field)?.taken?.by === 'false',
-);
-export type RestrictionKey = {
-  [F in SettableField<'exam'>]: Rules['exam'][F] extends { taken: { by: 'false' } } ? F : never;
-}[SettableField<'exam'>];
+export type RestrictionKey = keyof typeof restrictions;
+export const restrictionKeys = Object.keys(restrictions) as RestrictionKey[];
 export type Restrictions = Record<RestrictionKey, boolean>;
 
 export function restrictionsOf(record: Record<string, unknown>): Partial<Restrictions> {

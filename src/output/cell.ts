@@ -63,15 +63,11 @@ export async function measureFor(texts: readonly string[]): Promise<Measure> {
 /** It takes 20 ms to make, and few texts need it. */
 let segmenter: Intl.Segmenter | undefined;
 
-function isAscii(text: string): boolean {
-  return /^[ -~]*$/.test(text);
-}
-
 export function clip(text: string, width: number, measure: Measure): string {
   if (measure(text) <= width) return text;
+  if (/^[ -~]*$/.test(text)) return `${text.slice(0, Math.max(0, width - 1))}…`;
   let fitting = '';
   let used = 1;
-  if (isAscii(text)) return `${text.slice(0, Math.max(0, width - 1))}…`;
   segmenter ??= new Intl.Segmenter();
   for (const { segment } of segmenter.segment(text)) {
     used += measure(segment);

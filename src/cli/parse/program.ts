@@ -21,13 +21,12 @@ export type Invocation = {
 };
 /** What `-F`, `-f` and `--body` were given. */
 export type RawBody = { typed: string[]; text: string[]; body: string | undefined };
-export type Parsed = { kind: 'run'; invocation: Invocation } | { kind: 'shown'; text: string };
 
 const pages = () => import('../help/pages.ts');
 const failures = () => import('../run/failures.ts');
 
 /** Throws `usage`. Help comes back as text; `columns`: the width of the terminal. */
-export async function parse(argv: readonly string[], columns = 80): Promise<Parsed> {
+export async function parse(argv: readonly string[], columns = 80): Promise<Invocation | string> {
   const asksForHelp = argv[0] === 'help';
   const words = asksForHelp ? argv.slice(1) : argv;
   const [first] = words;
@@ -35,7 +34,7 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Pars
   if (dash !== undefined) throw (await failures()).typesetError(dash);
   const width = Math.max(40, Math.min(columns, 100));
   const page = asksForHelp && first && (await pages()).topicOf(first);
-  if (page) return { kind: 'shown', text: page(width) };
+  if (page) return page(width);
   // What is no noun is refused, as without "help".
   const isHelp = asksForHelp && (!first || nouns.some(({ name }) => name === first));
   const isWhole = !nouns.some(({ name }) => words.includes(name));
@@ -45,7 +44,7 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Pars
 /** Help, and what is wrong with a line, are told by the whole program; any other line needs its own command only. */
 type Parsing = { typed: readonly string[]; width: number; isWhole: boolean };
 
-async function parsedWords(words: readonly string[], { typed, width, isWhole }: Parsing): Promise<Parsed> {
+async function parsedWords(words: readonly string[], { typed, width, isWhole }: Parsing): Promise<Invocation | string> {
   const found: Invocation[] = [];
   const shown: string[] = [];
   const root = await programFor(words, { found: (one) => found.push(one), width, isWhole });
@@ -66,10 +65,9 @@ async function parsedWords(words: readonly string[], { typed, width, isWhole }: 
     if (!isWhole) return parsedWords(words, { typed, width, isWhole: true });
     const { code, exitCode } = error;
     if (exitCode !== 0 && code !== 'commander.help') throw (await failures()).usageError(error, helped, words);
-    if (helped === root && code !== 'commander.version') return { kind: 'shown', text: (await pages()).firstPage };
+    if (helped === root && code !== 'commander.version') return (await pages()).firstPage;
   }
-  const [invocation] = found;
-  return invocation ? { kind: 'run', invocation } : { kind: 'shown', text: shown.join('') };
+  return found[0] ?? shown.join('');
 }
 
 export const records = new WeakMap<Commander, Command>();

@@ -47,11 +47,8 @@ export function createContext(world: World, given: Globals, terminal = new Termi
   };
   terminal.given = globals;
   const closed: string[] = [];
-  let ofConfig: readonly string[] = [];
-  const onClosed = (paths: readonly string[]) => {
-    ofConfig = paths;
-  };
-  const profiles = orNone(() => readConfig(host, onClosed).profiles) ?? {};
+  const ofConfig: string[] = [];
+  const profiles = orNone(() => readConfig(host, (paths) => ofConfig.push(...paths)).profiles) ?? {};
   for (const { token, ...others } of Object.values(profiles)) {
     secrets.know(token);
     for (const value of Object.values(others)) secrets.knowAddress(value);

@@ -35,15 +35,8 @@ type SortValue = number | bigint | string;
 let texts: Intl.Collator | undefined;
 
 export function sortedBy<T extends Readonly<Record<string, unknown>>>(rows: readonly T[], keys: readonly SortKey[]): T[] {
-  const valuesOf = (row: T) => keys.map(({ key }) => sortable(fieldAt(row as JsonObject, key)));
-  const prepared = rows.map((row) => ({ row, values: valuesOf(row) }));
-  prepared.sort((a, b) => {
-    for (const [index, { descending }] of keys.entries()) {
-      const order = sortOrder(a.values[index], b.values[index], descending);
-      if (order !== 0) return order;
-    }
-    return 0;
-  });
+  const prepared = rows.map((row) => ({ row, values: keys.map(({ key }) => sortable(fieldAt(row as JsonObject, key))) }));
+  prepared.sort((a, b) => keys.reduce((order, { descending }, at) => order || sortOrder(a.values[at], b.values[at], descending), 0));
   return prepared.map(({ row }) => row);
 }
 

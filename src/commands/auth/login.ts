@@ -4,13 +4,12 @@ import type { Cure } from '../../api/paging.ts';
 import { type Context, defineCommand } from '../../command.ts';
 import { profileSettings } from '../../config/profile-settings.ts';
 import { byVariable, nameInForce, type Profile, profileNamed, readConfig, sandboxProfile } from '../../config/profiles.ts';
-import { checkedToken, inForce, type Layers, normalised, type Settings, settingsOf } from '../../config/settings.ts';
+import { checkedToken, inForce, type Layers, normalised, type Settings, settingsOf, tokenVariables } from '../../config/settings.ts';
 import { changeConfig, withoutSetting, withProfile } from '../../config/store.ts';
 import { CliError, expected, orElse } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { flagName, shellQuoted, typedOption, typedVariable } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
-import { tokenVariable } from './shared.ts';
 
 export const command = defineCommand({
   name: 'auth login',
@@ -106,7 +105,7 @@ async function agreesTo({ message }: Found, { key, value }: Cure, host: Host): P
 type Given = { -readonly [Key in keyof Profile]: Profile[Key] };
 
 function refuseOverridden(host: Host) {
-  const variable = tokenVariable(host);
+  const [variable] = tokenVariables(host);
   if (!variable) return;
   throw new CliError('usage', sentence`${variable} is set and would override the stored token.`, {
     hint: sentence`Remove it first: ${typedVariable(variable)}`,

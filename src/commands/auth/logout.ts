@@ -1,9 +1,9 @@
 import { defineCommand } from '../../command.ts';
 import { existingNameInForce, profileNamed } from '../../config/profiles.ts';
+import { tokenVariables } from '../../config/settings.ts';
 import { changeConfig, withoutSetting, withProfile } from '../../config/store.ts';
 import { CliError } from '../../errors.ts';
 import { sentence } from '../../text/sentence.ts';
-import { tokenVariable } from './shared.ts';
 
 export const command = defineCommand({
   name: 'auth logout',
@@ -24,7 +24,7 @@ export const command = defineCommand({
       });
     });
     context.say(sentence`Removed the token of profile ${name}; its other settings are kept.`);
-    const variable = tokenVariable(host);
+    const [variable] = tokenVariables(host);
     if (variable) context.warn(sentence`${variable} is still set and provides a token.`);
     return { kind: 'nothing' };
   },
