@@ -47,17 +47,17 @@ export type Connection = Shared & {
   token(): Promise<string>;
   dialect: Dialect;
   timeoutMilliseconds: number;
-  ca?: string;
-  tokenRemedy?: Sentence | undefined;
+  ca: string | undefined;
+  tokenRemedy: Sentence | undefined;
   secrets: Secrets;
-  dryRun?: boolean;
-  debug?: (lines: Sentence) => void;
+  dryRun: boolean;
+  debug: ((lines: Sentence) => void) | undefined;
   /** What is kept in a file is as whole as what decides. */
-  refusesDoubt?: boolean;
+  refusesDoubt: boolean;
   /** Called when a wait begins; what it returns, when it ends. */
-  waiting?: () => () => void;
-  note?: (text: Sentence) => void;
-  warn?: (text: Sentence) => void;
+  waiting(): () => void;
+  note(text: Sentence): void;
+  warn(text: Sentence): void;
 };
 
 /** `once`: not again after a failure. `quiet`: again only after short waits, without a word. */
@@ -126,7 +126,7 @@ export class Client implements Writer {
         const isNews = !isRefused || (wait >= worthNoting && until > this.#noted);
         if (isRefused && isNews) this.#noted = until;
         const which = isRefused ? '' : ` (${failures} of ${tries})`;
-        if (isNews && !quiet) note?.(sentence`${message} Retrying in ${(wait / 1000).toFixed(1)} s${which}.`);
+        if (isNews && !quiet) note(sentence`${message} Retrying in ${(wait / 1000).toFixed(1)} s${which}.`);
         // The pacer waits for the end of a pause.
         if (pause === 0) await host.sleep(wait);
       }
@@ -230,7 +230,7 @@ export class Client implements Writer {
       throw new CliError('internal', sentence`${who} tried to ${does}. Nothing was sent.`);
     }
     this.#token ||= await token();
-    const answered = waiting?.();
+    const answered = waiting();
     let departure: number | undefined;
     let end: RequestEnd = 'nothing';
     let asked: number | undefined;
@@ -270,7 +270,7 @@ export class Client implements Writer {
       this.#debug(sentence`< nothing after ${host.now() - sent} ms: ${message} ${String(cause)}`);
       throw error;
     } finally {
-      answered?.();
+      answered();
       if (departure !== undefined) this.pacer.ended(departure, end, asked);
     }
   }
@@ -309,7 +309,7 @@ export class Client implements Writer {
     if (Math.abs(ahead) <= 120_000 || this.known.clockIsNamed) return;
     this.known.clockIsNamed = true;
     const text = sentence`warning: ${clockDifference(ahead)}, which judges times here.`;
-    this.#connection.warn?.(sentence`${text} How to set it: proctor-cli doctor`);
+    this.#connection.warn(sentence`${text} How to set it: proctor-cli doctor`);
   }
 
   #debug(line: Sentence, headers: Readonly<Record<string, string>> = {}, body?: string): void {

@@ -18,7 +18,7 @@ import { largestAnswer } from './answer.ts';
 import './answer-parser.ts';
 
 /** `timeout`: of a whole exchange, in milliseconds. `ca`: PEM text. */
-export type TransportOptions = { origin: string; host: Host; timeout: number; ca?: string | undefined };
+export type TransportOptions = { origin: string; host: Host; timeout: number; ca: string | undefined };
 
 const connectLimit = 10_000;
 

@@ -91,7 +91,7 @@ export class Doubts {
     if (!doubt) return undefined;
     const error = notWhole(listing, doubt.why, doubt);
     if (unsure === 'refuse') throw error;
-    if (!this.#isNamed) listing.warn?.(sentence`warning: ${error.message} ${error.hint}`);
+    if (!this.#isNamed) listing.warn(sentence`warning: ${error.message} ${error.hint}`);
     this.#isNamed = true;
     return doubt;
   }

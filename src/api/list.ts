@@ -35,7 +35,7 @@ export type ListRequest = {
   does: string;
   dialect: Dialect;
   read(path: string): Promise<ListAnswer>;
-  warn?: ((text: Sentence) => void) | undefined;
+  warn(text: Sentence): void;
 };
 
 /** How often a list that changes is read, and how many pages in a row may have no new item. */

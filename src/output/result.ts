@@ -76,7 +76,7 @@ export type Origin = { service: string; profile: string; zone: string | undefine
 
 export type View = {
   format: FormatRule;
-  columns?: string | undefined;
+  columns: string | undefined;
   showSecrets: boolean;
   /** Without the values that are never shown, such as the token. */
   masked(text: string): string;
@@ -86,13 +86,13 @@ export type View = {
   plain: boolean;
   stdout: OutputStream;
   /** In place of stdout, for a format that is no text. */
-  save?: ((content: Uint8Array) => void) | undefined;
-  origin?: Origin | undefined;
+  save: ((content: Uint8Array) => void) | undefined;
+  origin: Origin;
   note<T extends string>(text: T & Said<T>): void;
   /** What may have been written is shown even if --columns is wrong; `warn` says so. */
-  afterWrite?: { warn: View['note'] } | undefined;
+  afterWrite: { warn: View['note'] } | undefined;
   /** Absent where the terminal is not to be taken over. */
-  terminal?: Pick<Host, 'screen' | 'now'> | undefined;
+  terminal: Pick<Host, 'screen' | 'now'> | undefined;
 };
 
 export type Answer = {

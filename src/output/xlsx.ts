@@ -39,7 +39,7 @@ function cellOf(row: Row, column: Column, { masked, origin }: View): Cell | unde
   if (value === undefined || value === null || value === '') return undefined;
   const kind = cellKind(column.as ?? 'field', column.as ? row : { field: column.key });
   const instant = kind === 'time' || kind === 'day' ? instantOf(value) : undefined;
-  const days = instant === undefined || origin?.zone === undefined ? undefined : onTheClock(instant, origin.zone);
+  const days = instant === undefined || origin.zone === undefined ? undefined : onTheClock(instant, origin.zone);
   if (instant !== undefined && days !== undefined) return { style: instant % 60_000 === 0 ? minutes : seconds, value: String(days) };
   const truth = kind === 'boolean' ? booleanIn(value) : value;
   if (typeof truth === 'boolean') return { style: plain, type: 'b', value: String(Number(truth)) };
@@ -102,7 +102,7 @@ function cellXml({ style, type, value }: Cell, place: string): string {
 
 const styles = `${declaration}<styleSheet xmlns="${main}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="4">${[0, 49, 164, 165].map((id) => `<xf numFmtId="${id}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`).join('')}</cellXfs></styleSheet>`;
 
-function workbook(data: string, { service = '', profile = '', zone = '', when = 0 }: Partial<Origin> = {}): Record<string, string> {
+function workbook(data: string, { service, profile, zone = '', when }: Origin): Record<string, string> {
   const about = Object.entries({ service, profile, zone, when: new Date(when).toISOString() });
   const override = (part: string, type: string) => `<Override PartName="/xl/${part}.xml" ContentType="${types}.${type}+xml"/>`;
   const relation = (id: number, type: string, target: string) =>

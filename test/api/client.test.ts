@@ -40,6 +40,13 @@ function unreachable(error: Error, { readOnly = false } = {}) {
     timeoutMilliseconds: 1000,
     secrets: new Secrets(),
     dryRun: readOnly,
+    ca: undefined,
+    tokenRemedy: undefined,
+    debug: undefined,
+    refusesDoubt: false,
+    waiting: () => () => {},
+    note() {},
+    warn() {},
   });
   return { client, waits };
 }

@@ -25,7 +25,7 @@ function transport(act: (handler: Dispatcher.DispatchHandler, controller: Dispat
     },
   };
   const host = { dispatcher: () => dispatcher, interrupted: control.signal, env: {} } as unknown as Host;
-  const { exchange } = openTransport({ origin: 'https://proctor.example', host, timeout: 30 });
+  const { exchange } = openTransport({ origin: 'https://proctor.example', host, timeout: 30, ca: undefined });
   return { exchange, seen, interrupt: () => control.abort(new Error('stopped')) };
 }
 
@@ -98,7 +98,7 @@ test('an informational answer is not the answer', async () => {
 async function over(reaction: Reaction): Promise<FaultServer & ReturnType<typeof openTransport>> {
   const server = await faultServer(Array(400).fill(reaction));
   const host = { interrupted: new AbortController().signal, env: {} } as unknown as Host;
-  const { exchange, close } = openTransport({ origin: server.origin, host, timeout: 5000 });
+  const { exchange, close } = openTransport({ origin: server.origin, host, timeout: 5000, ca: undefined });
   onTestFinished(close);
   return { ...server, exchange, close };
 }

@@ -256,7 +256,7 @@ test.each<[string, Pages, string, number, ((query: Query) => number)?]>([
     return { status: 200, headers: {}, data: page.map((id) => ({ id })) };
   };
   const listing = { operation: operations.listExams, path: '/exams', baseUrl: 'https://x.example/api/v1', does: 'list the exams' };
-  const doubt = await lookBehind({ ...listing, read, dialect: defaultDialect }, ten);
+  const doubt = await lookBehind({ ...listing, read, warn() {}, dialect: defaultDialect }, ten);
   const [, way] = /(?<!one page, set): proctor-cli config set dialect.paging (\S+)$/.exec(doubt?.hint ?? '') ?? [];
   expect([doubt === undefined, way, asked]).toEqual([
     found === 'whole',

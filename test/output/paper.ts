@@ -26,12 +26,16 @@ export const terminal = (columns = 80) => paper({ isTTY: true, columns });
 
 type Shown = { text: string; notes: string[]; writes: string[] };
 
+const origin = { service: '', profile: '', zone: undefined, when: 0 };
+/** What a view has only where a command asks for it. */
+export const usual = { columns: undefined, save: undefined, origin, afterWrite: undefined, terminal: undefined };
+
 /** The output of a result in a format, on a stream. */
 export async function show(result: Result, format: Format, stdout: Paper = paper(), view: Partial<View> = {}): Promise<Shown> {
   const notes: string[] = [];
   const note = (text: string) => void notes.push(text);
   const common = { showSecrets: false, masked: (text: string) => text, timeZone: 'Europe/Vienna', color: false, plain: false };
-  await render(result, { ...common, format: ruleOfFormat(format), stdout, note, ...view });
+  await render(result, { ...usual, ...common, format: ruleOfFormat(format), stdout, note, ...view });
   return { text: stdout.writes.join(''), notes, writes: stdout.writes };
 }
 

@@ -6,7 +6,7 @@ import { ruleOfFormat } from '../../src/output/formats.ts';
 import type { Artist, Live, Snapshot, View } from '../../src/output/result.ts';
 import { showDrawn } from '../../src/output/screen.ts';
 import { sentence } from '../../src/text/sentence.ts';
-import { terminal as paper } from './paper.ts';
+import { terminal as paper, usual } from './paper.ts';
 
 type Shown = Snapshot & { lines: string[] };
 
@@ -38,7 +38,7 @@ async function shown(moments: (screen: { columns: number; rows: number; events?:
     }
   }
   const common = { format: ruleOfFormat('table'), showSecrets: false, timeZone: 'UTC', color: false, plain: false } as const;
-  const view: View = { ...common, masked: (text) => text, stdout, note: (text) => void notes.push(text) };
+  const view: View = { ...usual, ...common, masked: (text) => text, stdout, note: (text) => void notes.push(text) };
   const live = { kind: 'live', moments: source(), columns: [], drawing: async () => artist, stop: () => (stops += 1) } as unknown as Live;
   const failure = await showDrawn(live, view, { screen: async (events) => screen(events), now: () => 0 }).catch(
     (error: Error) => error.message,

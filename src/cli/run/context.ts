@@ -16,7 +16,7 @@ import { orNone } from '../../model/invalid-value.ts';
 import { Secrets } from '../../model/secrets.ts';
 import { endings, type Format, formatOfFile, formats } from '../../output/formats.ts';
 import type { View } from '../../output/result.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { sentence } from '../../text/sentence.ts';
 import { oneOf } from '../parse/program.ts';
 import { isForProgram, Terminal } from './terminal.ts';
 
@@ -177,8 +177,8 @@ export function createContext(world: World, given: Globals, terminal = new Termi
       waiting: line.waiting,
       note: context.waits,
       warn: context.warn,
-      ...(settings.caFile === undefined ? {} : { ca: await context.read(settings.caFile) }),
-      ...(globals.debug ? { debug: (lines: Sentence) => terminal.trace(lines) } : {}),
+      ca: settings.caFile && (await context.read(settings.caFile)),
+      debug: globals.debug ? (lines) => terminal.trace(lines) : undefined,
     });
     return opened(made);
   }

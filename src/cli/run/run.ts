@@ -39,6 +39,7 @@ export async function print(result: Result, context: RunContext): Promise<void> 
     color: wantsColor(host, host.stdout, globals),
     plain: globals.plain,
     stdout: host.stdout,
+    save: undefined,
     origin: { service: settings?.origin ?? '', profile: settings?.profile ?? '', zone: settings?.timeZone, when: host.now() },
     note: context.say,
     afterWrite: context.written() && { warn: context.warn },
