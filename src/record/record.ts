@@ -7,18 +7,8 @@ import { typedVariable } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Db, type DbRow, type DbValue, places, put, type Query, stateRefused } from './db.ts';
 import type { KeyFile, Keys } from './keys.ts';
-import {
-  damagedStep,
-  type NewRun,
-  type Run,
-  type RunState,
-  rowOfRun,
-  rowOfStep,
-  runOf,
-  type StepRow,
-  schemaVersion,
-  stepOf,
-} from './rows.ts';
+import type { NewRun, Run, RunState, StepRow } from './rows.ts';
+import { damagedStep, rowOfRun, rowOfStep, runOf, schemaVersion, stepOf } from './rows.ts';
 import { RunWriter } from './run-writer.ts';
 
 export type RunFilter = {

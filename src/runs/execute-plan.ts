@@ -17,19 +17,8 @@ import { type Engine, FreshReads } from './engine.ts';
 import { isUnknown, newExecution, rowOf } from './execution.ts';
 import { examsIn, holding, lockCommand, lockScopes, recordedLocks } from './locks.ts';
 import { perform } from './perform.ts';
-import {
-  ConfirmationRequired,
-  type Confirmations,
-  type Consented,
-  type Ended,
-  type LockScope,
-  mayAsk,
-  planAnew,
-  type RunRequest,
-  requestUnknown,
-  runKindOf,
-  runningRefusal,
-} from './request.ts';
+import type { Confirmations, Consented, Ended, LockScope, RunRequest } from './request.ts';
+import { ConfirmationRequired, mayAsk, planAnew, requestUnknown, runKindOf, runningRefusal } from './request.ts';
 import { isSoAlready, rulesOf } from './steps/index.ts';
 import { listedAs, type Plan, previousOf, requestOf, resourceOf, type Step } from './steps/step.ts';
 import { isSomebodyElses } from './steps/target.ts';

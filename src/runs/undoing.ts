@@ -11,19 +11,8 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Engine } from './engine.ts';
 import { type Execution, Executions, isRefusedAsThere, isUnknown, isWritten, loadExecutions } from './execution.ts';
 import { type ExistingRecords, existingIn } from './existing-records.ts';
-import {
-  bodyOf,
-  copyIn,
-  created,
-  isUpdate,
-  listedAs,
-  type OtherSessions,
-  operationOf,
-  type Resource,
-  resourceOf,
-  type Step,
-  StepList,
-} from './steps/step.ts';
+import type { OtherSessions, Resource, Step } from './steps/step.ts';
+import { bodyOf, copyIn, created, isUpdate, listedAs, operationOf, resourceOf, StepList } from './steps/step.ts';
 
 /** `gone`: it is undone or gone already. */
 export type Stays = { why: Sentence; gone: boolean };

@@ -18,20 +18,8 @@ import { existingIn, lackedBy } from '../existing-records.ts';
 import { ConfirmationRequired, type Consented, createUnknown, mayAsk } from '../request.ts';
 import { comparedWith, verdict } from './creation-verdict.ts';
 import { type Candidate, finalAnswers, type Looking, notShownIn, type Observation, type StepRules, untilShown } from './rules.ts';
-import {
-  type Create,
-  type CreateSession,
-  isCreate,
-  listedAs,
-  lookAt,
-  nameOf,
-  operationOf,
-  type Plan,
-  type Resource,
-  resourceOf,
-  showsAll,
-  wantedBy,
-} from './step.ts';
+import type { Create, CreateSession, Plan, Resource } from './step.ts';
+import { isCreate, listedAs, lookAt, nameOf, operationOf, resourceOf, showsAll, wantedBy } from './step.ts';
 import { changed } from './target.ts';
 
 /** The rules of both creates. */

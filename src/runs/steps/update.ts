@@ -18,21 +18,8 @@ import type { Change, Execution } from '../execution.ts';
 import { existingIn } from '../existing-records.ts';
 import type { LockScope } from '../request.ts';
 import { finalChecks } from './moved-times.ts';
-import {
-  contradicted,
-  differs,
-  finalAnswers,
-  isFinal,
-  type Loss,
-  nameOfTarget,
-  notApplied,
-  type Observation,
-  type StepRules,
-  shownDone,
-  staysUnknown,
-  unclear,
-  type VerdictOptions,
-} from './rules.ts';
+import type { Loss, Observation, StepRules, VerdictOptions } from './rules.ts';
+import { contradicted, differs, finalAnswers, isFinal, nameOfTarget, notApplied, shownDone, staysUnknown, unclear } from './rules.ts';
 import { isUpdate, nameOf, type Plan, type Step, type Student, showsAll, type Update } from './step.ts';
 import { barred, changed, changedMeanwhile, isGone, ofTarget, sessionAndExam, strangerIn } from './target.ts';
 import { inverse } from './update-inverse.ts';
