@@ -4,19 +4,8 @@ export { engineOf, executePlan, nothingSent, planned } from './execute-plan.ts';
 export { type Execution, isOpen, isRefusedAsThere, isUnknown, isWritten, loadExecutions, meaningOf } from './execution.ts';
 export { type ExistingRecords, existingIn } from './existing-records.ts';
 export { locksOf } from './locks.ts';
-export {
-  type Consents,
-  createUnknown,
-  type Ended,
-  type LockScope,
-  mayAsk,
-  nothingShows,
-  planAnew,
-  type Refused,
-  type RunRequest,
-  runKindOf,
-  takeBack,
-} from './request.ts';
+export type { Consents, Ended, LockScope, Refused, RunRequest } from './request.ts';
+export { createUnknown, mayAsk, nothingShows, planAnew, runKindOf, takeBack } from './request.ts';
 export { retryable, retryableIn, wayOn } from './retry.ts';
 export { poolLacks } from './steps/change-pool.ts';
 export { needsVerifying, repeatOf, rulesOf, typedStep } from './steps/index.ts';
@@ -40,8 +29,7 @@ export {
 } from './steps/step.ts';
 export { refuseForgottenHalf } from './times.ts';
 export { type UndoPlan, undoLocks, undoPlan } from './undo-plan.ts';
-export type { NotUndone } from './undoing.ts';
-export { isWhole, standingUndos } from './undoing.ts';
+export { isWhole, type NotUndone, standingUndos } from './undoing.ts';
 
 /** Loaded by what goes on with a run, or ends it. */
 export const openRuns = () => import('./open-runs.ts');
