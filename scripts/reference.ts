@@ -45,11 +45,11 @@ function descriptionOf(command: Commander, option: Commander['options'][number])
   return command.createHelp().optionDescription(option);
 }
 
-/** The options that many commands take and that mean one thing. */
+/** Of each name the meaning that most commands give it, if it is that of several. */
 function commonOf(terms: readonly Term[]): Term[] {
-  const uses = [...Map.groupBy(terms, (term) => term.join(' ')).values()].filter((same) => same.length >= shared);
-  const options = uses.flatMap(([term]) => (term ? [term] : []));
-  return options.filter(([name]) => options.filter((other) => other[0] === name).length === 1);
+  const uses = [...Map.groupBy(terms, (term) => term.join(' ')).values()].sort((one, other) => other.length - one.length);
+  const options = uses.flatMap((same): Term[] => (same[0] && same.length >= shared ? [same[0]] : []));
+  return options.filter(([term], at) => options.findIndex((other) => nameOf(other[0]) === nameOf(term)) === at);
 }
 
 function partsOf(command: Commander, common: readonly Term[]): string[] {
@@ -58,7 +58,7 @@ function partsOf(command: Commander, common: readonly Term[]): string[] {
   const terms = optionTerms(command);
   const args = help.visibleArguments(command).map((argument): Term => [argument.name(), help.argumentDescription(argument)]);
   const own = [...args, ...terms.filter((term) => !isCommon(term))];
-  const others = terms.filter(isCommon).map(([name]) => code(name.replace(/^-\w, /, '').replace(/ <.*/, '')));
+  const others = terms.filter(isCommon).map(([term]) => code(nameOf(term)));
   const examples = Object.entries(records.get(command)?.examples ?? {}).slice(0, examplesAtMost);
   const lines = [help.commandUsage(command), ...examples.flatMap(([line, description]) => ['', `# ${description}`, line])];
   return [
@@ -71,6 +71,11 @@ function partsOf(command: Commander, common: readonly Term[]): string[] {
 
 function list(terms: readonly Term[]): string {
   return terms.map(([term, does]) => `- ${code(term)}: ${escaped(does)}`).join('\n');
+}
+
+/** Such as --name of `-n, --name <text>`. */
+function nameOf(term: string): string {
+  return term.replace(/^-\w, /, '').replace(/ <.*/, '');
 }
 
 function code(text: string): string {
