@@ -100,7 +100,7 @@ function settingsByVariable(): Terms {
   const terms: Record<string, string> = {};
   for (const [key, { variable, meaning, flag }] of Object.entries<ProfileSetting>(profileSettings))
     if (variable && !key.startsWith('dialect.')) terms[variable] = `${meaning}${flag ? `; overridden by ${flag}` : ''} (setting ${key})`;
-  return { ...terms, PROCTOR_DIALECT_PAGING: 'setting dialect.paging; each setting of proctor-cli config list --all has such a variable' };
+  return { ...terms, PROCTOR_DIALECT_PAGING: 'setting dialect.paging; each setting has such a variable: proctor-cli config list --all' };
 }
 
 const folders = {
@@ -145,7 +145,7 @@ export const topics: Readonly<Record<string, (width: number) => string>> = {
   ),
   environment: page(
     'The environment variables that proctor-cli reads.',
-    'Flags override the environment, which overrides the profile, which overrides the default. An empty variable counts as unset. proctor-cli config list shows each value in force and its source.',
+    'Flags override the environment, which overrides the profile, which overrides the default. An empty variable counts as unset. For each value in force and its source: proctor-cli config list',
     [
       'Profile and token',
       {

@@ -9,7 +9,7 @@ import { keyArgument, refuseSecret, withSetting } from './shared.ts';
 export const command = defineCommand({
   name: 'config set',
   summary: 'Store a setting in the profile',
-  details: '"proctor-cli config list" shows the settings. A profile that does not exist yet is created.',
+  details: 'For the settings: "proctor-cli config list". A profile that does not exist yet is created.',
   effect: 'local',
   args: {
     key: keyArgument,
