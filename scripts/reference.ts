@@ -60,7 +60,10 @@ function partsOf(command: Commander, common: readonly Term[]): string[] {
   const own = [...args, ...terms.filter((term) => !isCommon(term))];
   const others = terms.filter(isCommon).map(([term]) => code(nameOf(term)));
   const examples = Object.entries(records.get(command)?.examples ?? {}).slice(0, examplesAtMost);
-  const lines = [help.commandUsage(command), ...examples.flatMap(([line, description]) => ['', `# ${description}`, line])];
+  const lines = [
+    help.commandUsage(command).replace(' [options]', ''),
+    ...examples.flatMap(([line, description]) => ['', `# ${description}`, line]),
+  ];
   return [
     `${escaped(command.summary())}.`,
     ['```sh', ...lines, '```'].join('\n'),
