@@ -203,10 +203,12 @@ export async function readPage(listing: ListRequest, path = listing.path): Promi
   return { status, headers, items, beside: listed.beside };
 }
 
-type ListPage = { items: Json[]; beside: JsonObject };
-
 /** The list in a body; or, in words, what the body is instead. */
-export function listIn(data: Json | undefined, { resource }: Operation, { listKey }: Dialect): ListPage | string {
+export function listIn(
+  data: Json | undefined,
+  { resource }: Operation,
+  { listKey }: Dialect,
+): { items: Json[]; beside: JsonObject } | string {
   if (Array.isArray(data)) return { items: data, beside: {} };
   if (!isJsonObject(data)) return `${jsonKind(data)} instead of a list`;
   const names = Array.isArray(fieldAt(data, listKey)) ? [listKey] : [...resourceNames[resource].many, ...wrappers];

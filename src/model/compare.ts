@@ -10,10 +10,9 @@ import { phaseOf, statusText } from './status.ts';
 import { instantOf, sameInstant, showTime } from './time.ts';
 
 export type FieldChange = { field: string; from: Json; to: Json };
-type Compared = { changes: FieldChange[]; notShown: string[] };
 
 /** A time that is not shown is not set. */
-export function compared(resource: WritableResource, wanted: JsonObject, shown: JsonObject): Compared {
+export function compared(resource: WritableResource, wanted: JsonObject, shown: JsonObject) {
   const [changes, notShown]: [FieldChange[], string[]] = [[], []];
   for (const [field, to] of Object.entries(wanted)) {
     const isUnset = to === null || ruleOf(resource, field)?.type === 'time';

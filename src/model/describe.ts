@@ -54,10 +54,7 @@ export function sessionInWords(id: string, session: JsonObject, { dialect }: Nam
   return sentence`${id} (${described || 'no address, name or status'}${now})`;
 }
 
-type NamedSession = {
-  session: string | undefined;
-  email: string | null | undefined;
-};
+type NamedSession = { session: string | undefined; email: string | null | undefined };
 
 /** In a question; the rest are counted. */
 export const namedAtMost = 3;

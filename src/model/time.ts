@@ -108,7 +108,3 @@ export function fixedOffset(zone: string): string | undefined {
 }
 
 export const likeAZone = sentence`Give an IANA name, such as Europe/Vienna or UTC.`;
-
-export function allZones(): string[] {
-  return ['UTC', ...Intl.supportedValuesOf('timeZone')];
-}

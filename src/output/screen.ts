@@ -5,10 +5,8 @@ import type { Live, Snapshot, View } from './result.ts';
 
 const tick = 1000;
 
-type ScreenTerminal = NonNullable<View['terminal']>;
-
 /** Until there are no more moments or the person leaves. Throws what the moments throw. */
-export async function showDrawn({ moments, drawing, stop }: Live, view: View, terminal: ScreenTerminal): Promise<void> {
+export async function showDrawn({ moments, drawing, stop }: Live, view: View, terminal: NonNullable<View['terminal']>): Promise<void> {
   const artist = await drawing();
   const left = Promise.withResolvers<void>();
   let current: Snapshot | undefined;

@@ -12,7 +12,7 @@ import { describeExam, describeSession, describeUser } from '../../model/describ
 import { idOf } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { phaseOf } from '../../model/status.ts';
-import { allZones, instantOf, nearness, showTime } from '../../model/time.ts';
+import { instantOf, nearness, showTime } from '../../model/time.ts';
 
 export type Completion = { value: string; about: string };
 
@@ -65,7 +65,10 @@ export const fromThisMachine: Partial<Record<Completes, CompletionSource>> = {
     return [...named, { value: sandboxProfile, about: 'the embedded service' }];
   },
   async zones() {
-    return allZones().map((value) => ({ value, about: value.replace(/^.*\//, '').replaceAll('_', ' ') }));
+    return ['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => ({
+      value,
+      about: value.replace(/^.*\//, '').replaceAll('_', ' '),
+    }));
   },
   async settings() {
     const shown = Object.entries<ProfileSetting>(profileSettings).filter(([, { secret }]) => !secret);

@@ -118,7 +118,7 @@ function isMissing(command: Command, missing: readonly string[], { host }: RunCo
   });
 }
 
-function inputName(command: Command, key: string): string {
+export function inputName(command: Command, key: string): string {
   return command.args?.[key] ? key : flagName(key);
 }
 

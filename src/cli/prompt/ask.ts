@@ -14,7 +14,7 @@ import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { type Completion, fromService, fromThisMachine } from '../complete/candidates.ts';
 import { namedField, requestBody, startFor, timeFrom } from '../parse/body-fields.ts';
 import { typedLine } from '../parse/typed-line.ts';
-import { type ParsedLine, toIds } from '../parse/values.ts';
+import { inputName, type ParsedLine, toIds } from '../parse/values.ts';
 import type { RunContext } from '../run/context.ts';
 
 type PromptedInput = Argument | Exclude<Flag, BooleanFlag>;
@@ -48,7 +48,7 @@ function optionWords(key: string, value: string | number, zone = 'UTC'): string[
 }
 
 async function answerTo(key: string, what: PromptedInput, { command, values, fields }: ParsedLine, context: RunContext) {
-  const name = command.args?.[key] ? key : flagName(key);
+  const name = inputName(command, key);
   const exam = typeof values.exam === 'string' ? values.exam : undefined;
   const isSeveral = 'type' in what ? what.type === 'texts' : what.variadic;
   const complete = 'complete' in what ? what.complete : undefined;
@@ -63,8 +63,7 @@ async function answerTo(key: string, what: PromptedInput, { command, values, fie
   if (!('type' in what) || what.type !== 'time') {
     const question = asked(name, what.description);
     const picked = await pick(question, context, { what: complete ?? (what as Argument).choices, exam });
-    if (picked !== undefined) return picked;
-    return askText(question, context, 'check' in what ? what.check : undefined);
+    return picked ?? askText(question, context, 'check' in what ? what.check : undefined);
   }
   const start = await startFor(what, { command, values, fields }, context);
   const written = timeWritten(context.settings().timeZone, start);
