@@ -17,7 +17,7 @@ const teamPlaceExample = 'Write it like: postgres://proctor@db.example.org/proct
 
 /** Throws `InvalidValue`, without the password. */
 export function parseTeamPlace(text: string): TeamPlace {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = URL.parse(text);
   if (!url || !/^postgres(ql)?:\/\//i.test(text))
     throw new InvalidValue('The state is neither a folder, nor none, nor the address of a PostgreSQL database.', teamPlaceExample);
   if (url.password !== '')

@@ -36,10 +36,7 @@ function operandsOf({ args = {} }: Command, values: TypedValues): string[] {
 function option(key: string, flag: Flag, value: unknown): string {
   const name = flagName(key);
   if (flag.type === 'boolean') return value === false ? name.replace('--', '--no-') : name;
-  if (flag.type === 'time') {
-    const time = typeof value === 'number' ? formatTime(value, 'iso-utc') : shellQuoted(String(value));
-    return `${name} ${time}`;
-  }
+  if (flag.type === 'time') return `${name} ${formatTime(value as number, 'iso-utc')}`;
   // Words of the program's own, such as an encoding.
   const isOwn = [flag.choices ?? [], Array.isArray(flag.complete) ? flag.complete : []].flat().includes(String(value));
   const shown = isOwn || flag.plain || alwaysShown.has(flag.value) ? idValue(String(value)) : undefined;
