@@ -134,8 +134,13 @@ async function undoQuestion(context: Context, { id, command, at }: Run, plan: Un
   const names = firstInLine(mailed, (step) => step.student.email ?? `session ${targetOf(step)}`, 3);
   const who = mailed.length === 0 ? '' : `${mailed.length} of them ${mailed.length === 1 ? 'was' : 'were'} mailed: ${names}; `;
   const so = lasting === '' ? '' : ` (${who}${lasting} cannot be taken back)`;
-  const left = stay.length === 0 ? '' : `; ${firstInLine(stay, notUndoneName, 3)} ${stay.length === 1 ? 'stays' : 'stay'}`;
-  return sentence`Undo run ${id} (${command}, ${showTime(at, context.zone())}): ${parts.join(', ')}${of}${so}${left},`;
+  const [lost, left] = [true, false].map((isDeleted) => stay.filter(({ step }) => (operationOf(step).method === 'DELETE') === isDeleted));
+  const ends = [keptWords(left, 'stays', 'stay'), keptWords(lost, 'is not brought back', 'are not brought back')].join('');
+  return sentence`Undo run ${id} (${command}, ${showTime(at, context.zone())}): ${parts.join(', ')}${of}${so}${ends},`;
+}
+
+function keptWords(kept: readonly NotUndone[] = [], one: string, several: string): string {
+  return kept.length === 0 ? '' : `; ${firstInLine(kept, notUndoneName, 3)} ${kept.length === 1 ? one : several}`;
 }
 
 function isMailed(step: Step): boolean {

@@ -12,7 +12,7 @@ import { quote } from '../../text/characters.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { problemsOf } from '../table-input/read-table.ts';
 import { changesInWords, type LineResult, resultWords } from './line-results.ts';
-import { type Action, isSurplus } from './plan-students.ts';
+import { type Action, isSurplus, type PlannedStudent } from './plan-students.ts';
 import type { Import } from './student-lines.ts';
 
 const actions: Record<Action, string> = {
@@ -58,15 +58,21 @@ export function tellImport(doing: Import): void {
   });
   const toMend = sentence`Export the file again as UTF-8, or read it in its own encoding, with --encoding.`;
   if (damaged.length > 0) context.warn(sentence`Names that look damaged: ${firstInLine(damaged, String, 3)}. ${toMend}`);
-  const unmailed = lines.filter(({ action, line }) => action === 'create' && line.email === undefined);
-  if (unmailed.length > 0) {
-    const where = firstInLine(unmailed, ({ line }) => `line ${line.line}`, 5);
-    const who = `${students(unmailed.length)} without an address (${where})`;
-    context.warn(sentence`${who} will get no mail. To name the column of the addresses: --map email=HEADER`);
-  }
+  const unmailed = withoutAddress(lines, sessionNameKey);
+  if (unmailed) context.warn(sentence`${unmailed} will get no mail. To name the column of the addresses: --map email=HEADER`);
   const unseen = [...new Set(lines.flatMap(({ notShown }) => notShown))].join(', ');
   if (unseen !== '') context.warn(sentence`The service does not show ${unseen} of its students: it is not compared.`);
 }
+
+/** Who will be created without one: perhaps a line with a sum. `nameKey`: where they are named. */
+export function withoutAddress(lines: readonly PlannedStudent[], nameKey = ''): Sentence | undefined {
+  const unmailed = lines.filter(({ action, line }) => action === 'create' && line.email === undefined);
+  if (unmailed.length === 0) return undefined;
+  const where = firstInLine(unmailed, ({ line: { line, fields } }) => `line ${line}${quoted(textIn(fields[nameKey]))}`, 5);
+  return sentence`${students(unmailed.length)} without an address (${where})`;
+}
+
+const quoted = (name: string | undefined) => (name === undefined ? '' : ` ${quote(name)}`);
 
 function examName({ context: { settings, zone }, exams }: Import, exam: string): Sentence {
   return examInWords(exam, exams.get(exam)?.shown, settings(), zone());

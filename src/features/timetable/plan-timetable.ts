@@ -26,6 +26,7 @@ import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { studentsOf, wholeRecord } from '../exam-students.ts';
 import { meantBy, type Proctor, poolOf, proctorFinder } from '../proctors.ts';
+import { withoutAddress } from '../students/import-output.ts';
 import { isSurplus, planStudents, type StudentLine } from '../students/plan-students.ts';
 import { examChange } from '../times/exam-change.ts';
 import { heldBackLine, identify } from './identify.ts';
@@ -199,11 +200,12 @@ async function rosterOf(looking: RosterPlanning, line: ExamLine, exam: string, s
     duplicate > 0 ? `${students(duplicate)} in the exam more than once` : [],
     check && extra > 0 ? `${students(extra)} in the exam, and not in the roster` : [],
   ].flat();
+  const unmailed = withoutAddress(lines);
   const run = lines.find(({ action }) => action === 'unknown')?.run;
   const unlike = wrong.length > 0 ? rosterError(line, wrong, exam) : undefined;
   return {
     changes: added + removed > 0 ? [{ field: 'students', from, to: from + added - removed }] : [],
-    notes: said.flatMap(([of, what]) => (of > 0 ? [sentence`${students(of)} ${what}`] : [])),
+    notes: [...said.flatMap(([of, what]) => (of > 0 ? [sentence`${students(of)} ${what}`] : [])), unmailed ?? []].flat(),
     error: run === undefined ? unlike : createUnknown(run, `a student of ${line.place}`),
   };
 }

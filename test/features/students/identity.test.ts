@@ -171,7 +171,7 @@ describe('Where a field with the number is declared,', () => {
     const { service, imports } = await declared();
     const first = await imports(rosterOf(numbers));
     expect([first.code, counted(first)]).toEqual([0, { created: 12 }]);
-    const who = /12 students without an address \(line 2, .*and 7 more\) will get no mail. To name .*: --map email=HEADER/;
+    const who = /12 students without an address \(line 2.*, .*and 7 more\) will get no mail. To name .*: --map email=HEADER/;
     expect(first.stderr).toMatch(who);
     const again = await imports(rosterOf(numbers));
     expect(again.stderr).not.toMatch('without an address');

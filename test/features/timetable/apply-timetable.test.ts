@@ -211,6 +211,16 @@ describe('The column of proctors', () => {
 describe('The column of rosters', () => {
   const columns = `id,${header},roster`;
 
+  test('says which line has no address: it may be a sum, and nobody by that name is a student', async () => {
+    const { timetable, apply, file, run, service } = office({ exams: [at(6, 'Algebra')] });
+    await run('config set dialect.sessionNumberKey matriculation_number');
+    timetable(columns, `6,${algebra},a.csv`);
+    file('a.csv', 'email,name,matriculation_number\nada@example.org,Ada,1\n,Summe,14\n');
+    const { rows } = await apply('--check');
+    expect(rows[0]?.reason).toBe('1 student without an address (line 3)');
+    expect(service.writes()).toEqual([]);
+  });
+
   test('adds who is missing; whom it lacks stays, until --remove-missing allows as many; nobody is in the plan by name', async () => {
     const { timetable, apply, roster, emails, service } = office({ exams: [at(6, 'Algebra')] });
     for (const name of ['ada', 'zoe', 'zac']) service.add({ email: `${name}@example.org`, name });
