@@ -13,7 +13,7 @@ import type { AnsweredResource, Operation } from './operations.ts';
 export const largestAnswer = 64_000_000;
 
 /** `headers`: repeated ones joined. `body`: unpacked; of a failure, as much as came. `broken`: why it could not be unpacked. */
-export type HttpAnswer = { status: number; headers: Readonly<Record<string, string>>; body: Buffer; broken?: string };
+export type HttpAnswer = { status: number; headers: Readonly<Record<string, string>>; body: Buffer; broken: string | undefined };
 
 export type Reply = {
   status: number;

@@ -63,7 +63,7 @@ export function openTransport(options: TransportOptions) {
         onResponseStart(_controller, status, headers) {
           if (status < 200) return;
           const joined = Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')]);
-          head = { status, headers: Object.fromEntries(joined) };
+          head = { status, headers: Object.fromEntries(joined), broken: undefined };
         },
         onResponseData: (_controller, chunk) => void parts.push(chunk),
         onResponseEnd: end,

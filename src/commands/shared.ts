@@ -3,7 +3,7 @@ import type { Operation } from '../api/operations.ts';
 import { type Arguments, type Body, type Column, type Command, defineCommand, type Flag, type Flags, type Values } from '../command.ts';
 import { type OptionKey, rulesOf, type WritableResource } from '../model/fields.ts';
 
-export type Words = Pick<Command, 'summary' | 'examples'> & { details?: string };
+export type Words = Pick<Command, 'summary' | 'details' | 'examples'>;
 type CommandParts = Words & { name: string; operation: Operation };
 
 /** The options that set the fields of a resource. */

@@ -122,7 +122,7 @@ type TargetWindow = {
   starts: number | undefined;
   ends: number | undefined;
   /** The student's own opening. */
-  opens?: number | undefined;
+  opens: number | undefined;
 };
 
 /**

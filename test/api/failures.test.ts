@@ -5,7 +5,7 @@ import { refusalOf } from '../../src/api/refusal.ts';
 import { Secrets } from '../../src/model/secrets.ts';
 
 const reply = (status: number, body = '', headers: Record<string, string> = {}) =>
-  replyOf({ status, headers, body: Buffer.from(body) }, { sent: 0, received: 0 }, new Secrets());
+  replyOf({ status, headers, body: Buffer.from(body), broken: undefined }, { sent: 0, received: 0 }, new Secrets());
 
 test.each([
   [{ message: 'Email is taken.' }, 'Email is taken.'],

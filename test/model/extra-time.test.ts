@@ -92,7 +92,7 @@ test.each([
   ['more than a day', '09:00', '12:00', { share: 800_000, plus: minute }, 'its extra time would be more than a day'],
 ])('there is no target with %s', async (_, start, end, extra, why) => {
   const day = async (clock: string | undefined) => (clock === undefined ? undefined : at(`2027-02-01T${clock}Z`));
-  expect(targetTime({ starts: await day(start), ends: await day(end) }, extra)).toBe(why);
+  expect(targetTime({ starts: await day(start), ends: await day(end), opens: undefined }, extra)).toBe(why);
 });
 
 test('a target is on a full minute, never before the end, and moves with the exam', () => {

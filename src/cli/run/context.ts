@@ -23,7 +23,7 @@ import { isForProgram, Terminal } from './terminal.ts';
 export type RunContext = Context & {
   terminal: Terminal;
   /** Takes the result in place of stdout: --to. */
-  save?: (result: Result, view: View) => Promise<void>;
+  save: ((result: Result, view: View) => Promise<void>) | undefined;
   /** Undefined where the configuration is broken: errors and `doctor` are printed all the same. */
   settingsIfAny(): Settings | undefined;
   /** The last write that may have been carried out. */
@@ -81,6 +81,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
     },
     columns: [],
     recorded: () => '',
+    save: undefined,
     record: once(async () => {
       const { openRecord } = await import('../../record/index.ts');
       const { recordOptions } = await import('../../config/record-options.ts');

@@ -93,7 +93,7 @@ export const command = defineCommand({
 });
 
 /** `failure`: without its cure, no list can be read. */
-type Found = Pick<CliError, 'message' | 'hint'> & { cure: Cure | undefined; failure?: CliError };
+type Found = Pick<CliError, 'message' | 'hint'> & { cure: Cure | undefined; failure: CliError | undefined };
 
 async function agreesTo({ message }: Found, { key, value }: Cure, host: Host): Promise<boolean> {
   const check = (text: string) => (/^(y|yes|n|no|)$/i.test(text.trim()) ? undefined : sentence`Type yes or no.`);
@@ -209,7 +209,7 @@ async function check(context: Context, settings: Settings): Promise<Found | unde
   };
   // The login stands.
   return orElse(checks(), ({ code, message, hint, cause }) => {
-    return code === 'bad_answer' || code === 'list_in_doubt' ? { message, hint, cure: cureIn(cause) } : undefined;
+    return code === 'bad_answer' || code === 'list_in_doubt' ? { message, hint, cure: cureIn(cause), failure: undefined } : undefined;
   });
 }
 

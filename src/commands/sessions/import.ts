@@ -2,7 +2,7 @@ import { defineCommand } from '../../command.ts';
 import { examFlag, examSelection } from '../shared.ts';
 import { atMost, readFlags, readingOf } from '../table-flags.ts';
 
-const amongMany = { rare: true, unless: (values: Mapped) => !namesExams(values) } as const;
+const amongMany = { rare: true, unless: (values: Typed) => !namesExams(values) } as const;
 
 /** Among which exams the lines name theirs. */
 const among = {
@@ -83,8 +83,8 @@ export const command = defineCommand({
   },
 });
 
-type Mapped = Readonly<{ map?: string[] | undefined }>;
+type Typed = Readonly<Record<string, unknown>>;
 
-function namesExams({ map = [] }: Mapped): boolean {
-  return map.some((text) => /^\s*exam\s*=/.test(text));
+function namesExams({ map }: Typed): boolean {
+  return [map ?? []].flat().some((text) => /^\s*exam\s*=/.test(String(text)));
 }
