@@ -145,6 +145,8 @@ export type Context = {
   record(): Promise<RunRecord>;
   /** The text of a file, or of stdin for `-`. Throws `invalid_input`. */
   read(file: string): Promise<string>;
+  /** From then on nothing is written over it. */
+  reads(path: string): void;
   /** Whether a file may take the place of one: by --force, or a yes; off a terminal --force is needed. */
   mayReplace(path: string): Promise<boolean>;
   /** A file is never written over what was read, nor over one of `reads`. */

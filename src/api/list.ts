@@ -118,8 +118,8 @@ export async function* eachPage(listing: ListRequest, settle: Settle): AsyncGene
     const isAgain = !hasNews && items.length > 0 && (!isPushed || items.length >= (page?.items ?? 0));
     const number = (page?.number ?? 0) + 1;
     page = { ...read, items: items.length, path, number, before: page ? page.before + page.items : 0 };
-    // A service that ignores the number of its next page has no pages.
-    if (isAgain && isAuto && mayEnd && number === 2) return;
+    // A service that ignores the number of its next page has no pages, unless it counts items.
+    if (isAgain && isAuto && mayEnd && number === 2) return void (await settle([...seen], []));
     if (isAgain) throw notWhole(listing, `its next page (${path}) has only items already read`, isAuto ? {} : { hint: onOnePage(listing) });
     for (const item of fresh) seen.add(itemKey(item));
     count += fresh.length;
@@ -211,7 +211,8 @@ export function listIn(
 ): { items: Json[]; beside: JsonObject } | string {
   if (Array.isArray(data)) return { items: data, beside: {} };
   if (!isJsonObject(data)) return `${jsonKind(data)} instead of a list`;
-  const names = Array.isArray(fieldAt(data, listKey)) ? [listKey] : [...resourceNames[resource].many, ...wrappers];
+  const { many }: { many: readonly string[] } = resourceNames[resource];
+  const names = Array.isArray(fieldAt(data, listKey)) ? [listKey] : [...many, ...wrappers];
   const lists = names.flatMap((name) => {
     const items = fieldAt(data, name);
     return Array.isArray(items) ? [{ name, items }] : [];
@@ -221,6 +222,10 @@ export function listIn(
   const list = filled[0] ?? lists[0];
   if (!list) return `an object without a list (fields: ${Object.keys(data).slice(0, 8).join(', ')})`;
   const { name, items } = list;
+  // What is declared for all lists may be another one, such as that of the warnings.
+  const own = many.find((one) => Array.isArray(data[one]) && data[one].length > 0);
+  if (own !== undefined && items.length === 0 && !many.includes(name))
+    return `2 lists, an empty one under "${name}" and one under "${own}"`;
   const holder = fieldAt(data, name.split('.').slice(0, -1).join('.'));
   const around = { ...data, ...(isJsonObject(holder) ? holder : {}) };
   const beside = Object.entries(around).filter(([key, value]) => value !== items && !name.startsWith(`${key}.`));

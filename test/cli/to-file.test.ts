@@ -116,6 +116,20 @@ describe('before the first request', () => {
   });
 });
 
+test('a roster that a timetable names is not written over', async () => {
+  const folder = temporaryFolder();
+  const [roster, timetable] = [join(folder, 'roster.csv'), join(folder, 'timetable.csv')];
+  writeFileSync(roster, 'email\nnew@example.org\n');
+  writeFileSync(timetable, 'id,roster\n1,roster.csv\n');
+  const given = `exams apply ${timetable} --check --force --to`;
+  expect(await service().run(`${given} ${roster}`)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is in use by this command'),
+  });
+  expect(text(roster)).toBe('email\nnew@example.org\n');
+  expect((await service().run(`${given} ${join(folder, 'plan.csv')}`)).code).toBe(11);
+});
+
 describe('a failure', () => {
   test('leaves the old file, also in the middle of a list', async () => {
     const path = place('a.csv');

@@ -129,3 +129,34 @@ test.each([
   expect([ended.code, service.writes().length > before], ended.stderr).toEqual([code, code === 0]);
   if (code !== 0) expect(ended.stderr).toContain('dialect.paging');
 });
+
+test('a full page of a service that counts items, and shows a number of the page that it does not take, is not the whole list', async () => {
+  const sessions = Array.from({ length: 30 }, (_, at) => ({ ...ada, id: at + 10, email: `s${at + 1}@example.org` }));
+  const service = serviceWithExam({ exams: [algebra], sessions });
+  service.always('GET /exams/1/student_sessions', {
+    answer: ({ headers: _, ...whole }) => {
+      const from = Number(service.arrived.at(-1)?.query.get('offset') ?? 0);
+      return { ...whole, body: { data: (whole.body as unknown[]).slice(from, from + 25), page: 1, per_page: 25 } };
+    },
+  });
+  const { code, stderr } = await service.run(line, rosterOf(30));
+  expect([code, service.writes()], stderr).toEqual([3, []]);
+  expect(stderr).toContain('config set dialect.paging offset');
+  expect((await service.run(line, { ...rosterOf(30), env: { PROCTOR_DIALECT_PAGING: 'offset' } })).code).toBe(0);
+  expect(registered(service)).toBe(30);
+});
+
+test('an empty list that is declared is not that of an answer which has one of its own name: nobody is registered twice', async () => {
+  const service = serviceWithExam({ exams: [algebra], sessions: [ada, bob] });
+  const answers = (named: (body: unknown) => object) =>
+    service.always('GET /exams/1/student_sessions', { answer: (whole) => ({ ...whole, body: named(whole.body) }) });
+  const importing = (listKey: string) =>
+    service.run(line, { stdin: 'email\nada@example.org\n', env: { PROCTOR_DIALECT_LIST_KEY: listKey } });
+  answers((students) => ({ students, warnings: [] }));
+  const { code, stderr } = await importing('warnings');
+  expect([code, service.writes()], stderr).toEqual([8, []]);
+  expect(stderr).toContain('under "warnings" and one under "students"');
+  expect((await importing('students')).code).toBe(0);
+  answers((rows) => ({ rows, students: [] }));
+  expect((await importing('rows')).code).toBe(0);
+});

@@ -113,11 +113,12 @@ export function createContext(world: World, given: Globals, terminal = new Termi
     },
     written: () => [...(shared?.known.written ?? [])].at(-1),
     async read(file) {
-      if (file !== '-') inputs.push(file);
+      if (file !== '-') context.reads(file);
       else if (!isStdinRead) isStdinRead = true;
       else throw new CliError('usage', 'stdin cannot be read twice.', { hint: 'Give one of the two in a file.' });
       return (await import('../../host/inputs.ts')).readText(host, file);
     },
+    reads: (path) => void (path === '-' || inputs.push(path)),
     async mayReplace(path) {
       if (globals.force) return true;
       if (globals.noInput || !lstatSync(path, { throwIfNoEntry: false })?.isFile()) return false;

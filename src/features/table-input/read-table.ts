@@ -93,6 +93,7 @@ export async function openFile(context: Context, file: string, reading: TableRea
   const name = file === '-' ? 'stdin' : basename(file);
   const askHidden = async (what: Sentence) => (await host.questions()).confirm(sentence`${what}. Use them too?`);
   const asking = context.globals.noInput || among?.isBeside ? {} : { askHidden };
+  context.reads(file);
   const bytes = await readInput(host, file);
   const encoding = among && saysEncoding(bytes) ? undefined : reading.encoding;
   const { interrupted, atOnce } = host;
