@@ -52,6 +52,11 @@ export function provenAge(engine: Engine, execution: Execution): number {
   return Math.min(serviceAge(engine, execution) ?? 0, engine.host.now() - execution.at);
 }
 
+/** Nothing of it is still on its way, and no read is so far behind. */
+export function isLongAgo(engine: Engine, execution: Execution): boolean {
+  return provenAge(engine, execution) >= 600_000;
+}
+
 /** For what a list lacks, and its own GET shows. */
 export function shortList(exam: string | undefined, id: string): CliError {
   const [list, what] = exam === undefined ? ['list of exams', `exam ${id}`] : [`list of exam ${exam}`, `session ${id}`];

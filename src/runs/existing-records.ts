@@ -6,7 +6,7 @@ import { addressIn, addressKey } from '../model/address-key.ts';
 import { keyOf, keysIn, type Listed, type Listing, otherStudent, type Wanted } from '../model/listing.ts';
 import type { StepRow } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Engine, freshMs, serviceAge, shortList, steadyNow } from './engine.ts';
+import { type Engine, freshMs, isLongAgo, serviceAge, shortList, steadyNow } from './engine.ts';
 import { type Execution, executionOf, isUnknown } from './execution.ts';
 import { isCreate, listedAs, operationOf, type Resource, targetOf, wantedBy } from './steps/step.ts';
 
@@ -46,7 +46,7 @@ export class ExistingRecords<Exam extends string | undefined = string> {
     );
     const isLacking = (id: string) => !deleted.has(id) && !reading.withId(id);
     this.#lacking = known.filter(isLacking);
-    const young = creates.filter((each) => each.execution.seen && age(each) <= engine.settleTimeMs);
+    const young = creates.filter(({ execution }) => execution.seen && !isLongAgo(engine, execution));
     this.#young = young.flatMap(({ execution: { id } }) => (id !== undefined && isLacking(id) ? id : []));
     const unset = recorded.filter((each) => typeof targetOf(each.execution.step) === 'object' && !isDone(each));
     this.missingOpenTime = new Set(unset.flatMap(({ execution }) => execution.id ?? []));

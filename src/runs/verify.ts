@@ -7,7 +7,7 @@ import { count, firstInLine, largest } from '../model/count.ts';
 import type { Listing } from '../model/listing.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { ActiveRun } from './active-run.ts';
-import { maxSingleReads, provenAge, steadyNow } from './engine.ts';
+import { isLongAgo, maxSingleReads, steadyNow } from './engine.ts';
 import type { Execution } from './execution.ts';
 import { lackedBy } from './existing-records.ts';
 import { claimsOn, explainedIn, releaseOthers } from './steps/creation.ts';
@@ -18,8 +18,6 @@ import { isCreate } from './steps/step.ts';
 /** After so long, a person is told what is awaited. */
 const toldAfterMs = 3_000;
 const longestWaitMs = 5_000;
-/** Nothing that was sent so long ago is still on its way. */
-const longAgoMs = 600_000;
 
 /** `failed`: the first failure of a read, which leaves its steps without an observation. */
 type Turn = {
@@ -39,7 +37,7 @@ export async function verify(run: ActiveRun): Promise<void> {
   const wait = longerWaits(run);
   while (left.length > 0 && !stop.endsLooking) {
     const now = steadyNow(host);
-    const isLast = (execution: Execution) => now >= overAt(execution) || provenAge(engine, execution) >= longAgoMs;
+    const isLast = (execution: Execution) => now >= overAt(execution) || isLongAgo(engine, execution);
     const turn: Turn = { run, observations: new Map(), failed: undefined, isLast };
     await observe(turn, left);
     const { observations, failed } = turn;

@@ -195,6 +195,37 @@ describe('A read that is behind', () => {
     expect(service.sessions).toHaveLength(3);
   });
 
+  /** What it created is shown by no read for the next 15 seconds. */
+  const falls = (service: Service) => {
+    service.showing.unseen = new Set([101, 102]);
+    service.clock.later(15_000, () => service.showing.unseen?.clear());
+  };
+
+  test.each([
+    ['the same import', imports],
+    ['exams create', 'exams create --name Optics --start 2127-05-01T08:00:00Z --end 2127-05-01T10:00:00Z'],
+  ])('story 16: lets %s create nothing twice where no Date is shown, and this clock jumps', async (_what, line) => {
+    for (const jump of [60 * minute, -60 * minute]) {
+      const service = office({ sessions: [ada], showing: { dated: false } });
+      await service.run(line, roster);
+      const written = service.writes();
+      falls(service);
+      service.clock.jump(jump);
+      await service.run(line, roster);
+      expect(service.writes()).toEqual(written);
+    }
+  });
+
+  test('story 16: lets nobody be registered twice whose lost request has come late', async () => {
+    const service = office({ sessions: [ada] });
+    service.next('POST', { answer: 'lost', done: 50_000 });
+    expect((await service.run('sessions create --exam 1 --email zoe@example.org')).code).toBe(0);
+    await service.clock.pass(12_000);
+    falls(service);
+    expect((await service.run(imports, roster)).code).toBe(0);
+    expect(names(service)).toBe('ada zoe yan');
+  });
+
   test('story 16: whom a colleague has deleted since is registered again, once the settle time is over', async () => {
     const service = office({ sessions: [ada] });
     await service.run(imports, roster);
