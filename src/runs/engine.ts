@@ -41,6 +41,11 @@ export function steadyNow(host: Host): number {
   return host.elapsed?.() ?? host.now();
 }
 
+/** By the service's clock, which decides what is over; where it shows none, by this machine's. Milliseconds since 1970. */
+export function serviceNow({ client, host }: Pick<Engine, 'client' | 'host'>): number {
+  return client.known.date ?? host.now();
+}
+
 /** How long ago a step was sent, by the service's clock; undefined where that is not shown. Milliseconds. */
 export function serviceAge({ client }: Engine, { sentDate }: Pick<Execution, 'sentDate'>): number | undefined {
   const { date } = client.known;

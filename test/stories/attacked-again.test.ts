@@ -346,6 +346,27 @@ describe('Clocks', () => {
       }
   });
 
+  test.each([
+    ['exams delay 1 --by 15m --yes', '09:00', '10:45'],
+    ['exams update 1 --end 2127-02-01T10:15:00Z --yes', '09:00', '10:45'],
+    ['sessions extend 7 8 --by 15m --yes', '10:05', '10:45'],
+  ])('story 16: the service says which windows are over, whatever this clock says: %s', async (line, over, open) => {
+    for (const jump of [60 * minute, -60 * minute]) {
+      const windows = [
+        { ...ada, close_time: '2127-02-01T09:00:00Z' },
+        { ...bob, close_time: '2127-02-01T10:30:00Z' },
+      ];
+      const service = office({ sessions: windows });
+      service.clock.set('2127-02-01T09:50:00Z');
+      service.clock.jump(jump);
+      const { stderr } = await service.run(line);
+      expect(
+        service.sessions.map(({ close_time }) => close_time?.slice(11, 16)),
+        stderr,
+      ).toEqual([over, open]);
+    }
+  });
+
   test('story 16: minutes that a run has left open three hours ago are not set by a job, though this clock was set back', async () => {
     for (const jump of [0, -180 * minute]) {
       const service = office({ sessions: [{ ...ada, close_time: '2127-02-01T10:30:00Z' }] });

@@ -13,7 +13,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
-import { mayAsk, type StepDraft, stepsOf } from '../../runs/index.ts';
+import { mayAsk, type StepDraft, serviceNow, stepsOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { examsOf, jointRefusal, type Refusal, type ShownSession, sessionsById, studentsOf } from '../exam-students.ts';
 import { amountInWords, bothReadings, type Extension, parseExtension, spelledShare } from './amount.ts';
@@ -64,7 +64,7 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
       const found = listed ?? (await sessionsById(context, ids));
       const exams = await examsOf(context, exam === undefined ? found : [{ exam }]);
       const sessions = reading ? found.filter(({ shown }) => phaseOf(shown.status) !== 'finished') : found;
-      const now = context.host.now();
+      const now = serviceNow(engine);
       if (soonest <= now) asOf = now;
       const done: Extended[] = [];
       const refusals: Refusal[] = [];

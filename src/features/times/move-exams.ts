@@ -10,7 +10,7 @@ import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
 import { daysLater } from '../../model/typed-time.ts';
-import { type Ended, type Engine, notSent, previousOf, resourceOf, type Step, StepList, targetOf } from '../../runs/index.ts';
+import { type Ended, type Engine, notSent, previousOf, resourceOf, type Step, StepList, serviceNow, targetOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { oneResult, tellOutcomes } from '../crud/results.ts';
 import { chosenExams, type ExamSelection, type SelectedExam, typedSelection } from '../exam-selection.ts';
@@ -28,7 +28,7 @@ type ExamMove = {
   amount: string;
   /** By how much the end alone moves. Milliseconds. */
   later?: number;
-  move(exam: SelectedExam, reading: Reading): Partial<Record<ExamTime, number>>;
+  move(exam: SelectedExam, reading: Reading, now: number): Partial<Record<ExamTime, number>>;
 };
 
 export function shiftExams(context: Context, given: MoveOptions): Promise<Result> {
@@ -41,9 +41,8 @@ export function shiftExams(context: Context, given: MoveOptions): Promise<Result
     verb: 'Shift',
     did: 'shifted',
     amount: amountInWords(amount),
-    move(exam, { sessions }) {
+    move(exam, { sessions }, now) {
       const { id, start = 0 } = exam;
-      const now = context.host.now();
       const shifted = (field: ExamTime) => {
         const instant = timeOf(exam, field);
         return moved(`The ${field} of exam ${id}`, () => daysLater(instant, days, zone) + milliseconds);
@@ -74,10 +73,11 @@ export function delayExams(context: Context, given: MoveOptions): Promise<Result
 function moveExams(context: Context, { selection, again }: MoveOptions, moving: ExamMove): Promise<Result> {
   const exams = chosenExams(context, selection);
   const { verb, move, amount, kind, did, later } = moving;
+  let now = context.host.now();
   return carryTimes(context, {
     kind,
     did,
-    whyOf: (step) => opensAgain(step, context.host.now()),
+    whyOf: (step) => opensAgain(step, now),
     amount,
     consents: { again },
     identity: { exams: typedSelection(selection), by: amount },
@@ -87,19 +87,20 @@ function moveExams(context: Context, { selection, again }: MoveOptions, moving: 
       const { timeFormat } = client.dialect;
       const all = await exams.read();
       const read = await client.pacer.map(all, ({ id }) => studentsOf(engine, id));
+      now = serviceNow(engine);
       const steps = new StepList();
       for (const [at, reading] of read.entries()) {
         const exam = all[at] as SelectedExam;
-        const times = Object.entries(move(exam, reading));
+        const times = Object.entries(move(exam, reading, now));
         const wanted = Object.fromEntries(times.map(([field, time]) => [field, formatTime(time, timeFormat)]));
         const { id, shown } = exam;
-        examChange({ id, shown, reading, wanted, put: false, zone, timeFormat, now: context.host.now() }, steps);
+        examChange({ id, shown, reading, wanted, put: false, zone, timeFormat, now }, steps);
       }
       const [only, ...others] = all;
       const isOne = only !== undefined && others.length === 0;
       const which = isOne ? examInWords(only.id, only.shown, client, zone) : count(all.length, 'exam');
       const readings = new Map(read.map((reading) => [reading.exam, reading]));
-      const says = later === undefined ? [] : stillOver(context, read, steps.all, later);
+      const says = later === undefined ? [] : stillOver(read, steps.all, later, now);
       return { steps: steps.all, readings, says, question: sentence`${verb} ${which} by ${amount}${withWindows(steps.all)}` };
     },
   });
@@ -130,10 +131,10 @@ function opensAgain(step: Step, now: number): string | undefined {
 }
 
 /** `later`: milliseconds. The windows that are over all the same. */
-function stillOver(context: Context, readings: readonly Reading[], steps: readonly Step[], later: number): Sentence[] {
+function stillOver(readings: readonly Reading[], steps: readonly Step[], later: number, now: number): Sentence[] {
   const moved = new Set(steps.map(targetOf));
   const isOver = ({ id, data: { close_time, status } }: Listed) => {
-    return (instantOf(close_time) ?? Infinity) <= context.host.now() && phaseOf(status) !== 'finished' && !moved.has(id);
+    return (instantOf(close_time) ?? Infinity) <= now && phaseOf(status) !== 'finished' && !moved.has(id);
   };
   const over = readings.flatMap(({ sessions }) => sessions.filter(isOver));
   if (over.length === 0) return [];
@@ -154,13 +155,13 @@ async function updatePlan(engine: Engine, update: ExamUpdate): Promise<TimesPlan
   const { id, body: wanted, put } = update;
   const shown = await readRecord(client, 'exam', id);
   const reading = movedTimes(wanted, shown).length > 0 ? await studentsOf(engine, id) : undefined;
-  const now = context.host.now();
+  const now = serviceNow(engine);
   const steps = examChange({ id, shown, reading, wanted, put, zone, timeFormat: client.dialect.timeFormat, now });
   if (!reading) return { steps };
   const readings = new Map([[id, reading]]);
   const windows = withWindows(steps);
   const later = (instantOf(wanted.end_time) ?? 0) - (instantOf(shown.end_time) ?? 0);
-  const says = movedTimes(wanted, shown).join() === 'end_time' && later > 0 ? stillOver(context, [reading], steps, later) : [];
+  const says = movedTimes(wanted, shown).join() === 'end_time' && later > 0 ? stillOver([reading], steps, later, now) : [];
   if (windows === '') return { steps, readings, says };
   if (countsDays(wanted, shown)) warnWithoutZone(context);
   return { steps, readings, says, question: sentence`Change the times of ${examInWords(id, shown, client, zone)}${windows}` };

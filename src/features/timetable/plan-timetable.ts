@@ -21,6 +21,7 @@ import {
   type Refused,
   type Step,
   StepList,
+  serviceNow,
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
@@ -144,7 +145,7 @@ async function updateOf(looking: RosterPlanning, line: ExamLine, listed: Selecte
   const steps = new StepList();
   try {
     const { timeFormat } = client.dialect;
-    examChange({ id, shown, reading, wanted, put: false, zone: engine.zone, timeFormat, now: engine.host.now() }, steps);
+    examChange({ id, shown, reading, wanted, put: false, zone: engine.zone, timeFormat, now: serviceNow(engine) }, steps);
   } catch (error) {
     const { message, hint } = expected(error, 'invalid_input');
     return held(new CliError('different', sentence`${line.place}: ${message}`, { hint }));
@@ -165,11 +166,11 @@ async function updateOf(looking: RosterPlanning, line: ExamLine, listed: Selecte
 }
 
 /** Students took it: the next term's timetable may have the IDs of this one. */
-function whyNotMoved({ host, zone }: Engine, { id, start = Infinity, end = Infinity }: SelectedExam, moved: readonly string[]) {
-  const now = host.now();
+function whyNotMoved(engine: Engine, { id, start = Infinity, end = Infinity }: SelectedExam, moved: readonly string[]) {
+  const now = serviceNow(engine);
   const isTaken = start <= now && (moved.includes('start_time') || (end <= now && moved.length > 0));
   if (!isTaken) return undefined;
-  return `exam ${id} started at ${showTime(start / 1000, zone)}, and is not moved: clear the id for an exam of its own`;
+  return `exam ${id} started at ${showTime(start / 1000, engine.zone)}, and is not moved: clear the id for an exam of its own`;
 }
 
 type RosterPlan = Pick<PlannedExam, 'changes' | 'notes' | 'error'>;

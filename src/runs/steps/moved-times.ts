@@ -10,6 +10,7 @@ import { phaseOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
+import { serviceNow } from '../engine.ts';
 import { type Execution, isWritten, loadExecutions } from '../execution.ts';
 import { judgeTwice } from './creation.ts';
 import { bodyOf, isUpdate, lookAt, resourceOf, type Step, type Update } from './step.ts';
@@ -54,7 +55,7 @@ async function unmovedWindows(run: ActiveRun, exam: string, moved: readonly Exec
   // A window that is over all the same is left as it is.
   const ends = moved.find(({ step }) => examTimesMovedBy(step).includes('end_time'))?.step;
   const later = (instantOf(ends?.body.end_time) ?? 0) - (instantOf(ends?.previous.end_time) ?? 0);
-  const isOver = ({ data }: Listed) => (instantOf(data.close_time) ?? Number.NaN) + later <= engine.host.now();
+  const isOver = ({ data }: Listed) => (instantOf(data.close_time) ?? Number.NaN) + later <= serviceNow(engine);
   const left = reading.sessions.filter((session) => {
     return times.some((time) => isUnmoved(session, time, known) && !(time === 'end_time' && isOver(session)));
   });
