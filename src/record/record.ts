@@ -20,7 +20,7 @@ export type RunFilter = {
   exam?: string | undefined;
   states?: readonly RunState[] | undefined;
 };
-export type StepFilter = { exams?: Some; states?: Some; ops?: Some };
+export type StepFilter = { exams?: Some; students?: Some; states?: Some; ops?: Some };
 type Some = readonly string[];
 /** `exam` and `last`: the first and the last exam, by ID. */
 type StepCount = {
@@ -174,10 +174,11 @@ export class RunRecord {
   }
 
   /** Steps of a service, whatever their run, the latest first. */
-  async find(origin: string, { exams, states, ops }: StepFilter) {
+  async find(origin: string, { exams, students, states, ops }: StepFilter) {
     const [text, values] = where([
       [origin, 'r.origin = ?'],
       [exams, 's.exam IN (?)'],
+      [students, 's.student IN (?)'],
       [states, 's.state IN (?)'],
       [ops, 's.op IN (?)'],
     ]);

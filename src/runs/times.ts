@@ -10,7 +10,7 @@ import { firstInLine, largest } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { sameInstant, showTime } from '../model/time.ts';
-import type { Run, RunRecord } from '../record/index.ts';
+import type { Run, RunRecord, StepFilter } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { RunOptions } from './active-run.ts';
 import { type Engine, provenAge, serviceAge } from './engine.ts';
@@ -49,14 +49,24 @@ function inPart({ id, command }: Run, exam: string): Sentence {
 }
 
 /** Forgotten, half of an amount would be added a second time by the same command. Throws `unfinished`. */
-export async function refuseForgottenHalf(record: RunRecord, origin: string, exam: string, engine: () => Promise<Engine>): Promise<void> {
-  for (const run of await record.runs({ exam, states: ['partial'], origin })) {
-    if ((run.more as RunOptions).amount === undefined && !runKindOf(run.kind).movesTimes) continue;
-    const executions = (await loadExecutions(record, run.id)).filter((each) => each.exam === exam && isUpdate(each.step));
-    if ((await standingHalf(await engine(), executions)).length === 0) continue;
-    const finish = sentence`To finish it: proctor-cli ${typedCommand('runs resume', [run.id])}`;
-    const hint = retryable(executions).length > 0 ? finish : takeBack(run.id);
-    throw new CliError('unfinished', sentence`${inPart(run, exam)} Nothing was erased.`, { hint });
+export async function refuseForgottenHalf(
+  record: RunRecord,
+  origin: string,
+  about: Pick<StepFilter, 'exams' | 'students'>,
+  engine: () => Promise<Engine>,
+): Promise<void> {
+  for (const [id, rows] of Map.groupBy(await record.find(origin, about), ({ run }) => run)) {
+    const run = await record.run(id);
+    if (run.state !== 'partial' || ((run.more as RunOptions).amount === undefined && !runKindOf(run.kind).movesTimes)) continue;
+    const updates = (await loadExecutions(record, id)).filter(({ step }) => isUpdate(step));
+    const concerned = new Set(rows.map(({ n }) => n));
+    for (const [exam = '', executions] of Map.groupBy(updates, (each) => each.exam)) {
+      if (!executions.some(({ step }) => concerned.has(step.number))) continue;
+      if ((await standingHalf(await engine(), executions)).length === 0) continue;
+      const finish = sentence`To finish it: proctor-cli ${typedCommand('runs resume', [id])}`;
+      const hint = retryable(executions).length > 0 ? finish : takeBack(id);
+      throw new CliError('unfinished', sentence`${inPart(run, exam)} Nothing was erased.`, { hint });
+    }
   }
 }
 

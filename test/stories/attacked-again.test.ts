@@ -260,6 +260,23 @@ describe('What stands half done', () => {
     await done(service, 'runs forget --exam 1 --yes');
     expect(await latest(service)).toBe('');
   });
+
+  test.each([
+    ['a delay', 'exams delay 1 --by 15m --yes', 'ada'],
+    ['an extension', 'sessions extend 7 8 --by 15m --yes', 'ada'],
+    ['an extension', 'sessions extend 7 8 --by 15m --yes', 'bob'],
+  ])('story 14: of %s is not forgotten with its student: %s, %s', async (_what, line, who) => {
+    const service = office({ sessions: [ada, bob].map((student) => ({ ...student, ...own })) });
+    service.next('PATCH /student_sessions/7', refused(422));
+    await done(service, line, 9);
+    const run = await latest(service);
+    const kept = await done(service, `runs forget --student ${who}@example.org --yes`, 11);
+    expect(kept.stderr).toContain(`proctor-cli runs resume ${run}`);
+    await done(service, line, 11);
+    await done(service, `runs resume ${run} --yes`);
+    expect(closes(service)).toEqual(['10:45', '10:45']);
+    await done(service, `runs forget --student ${who}@example.org --yes`);
+  });
 });
 
 describe('A student of one of two exams', () => {

@@ -128,9 +128,13 @@ export async function showRun(context: Context, id: string): Promise<Result> {
 
 /** An exam is that of the service in force. */
 export async function forget(context: Context, about: { student: string } | { exam: string }): Promise<Result> {
-  const what = 'exam' in about ? { ...about, origin: context.settings().service } : about;
+  const origin = context.settings().service;
+  const what = 'exam' in about ? { ...about, origin } : about;
   const record = await recordIfThere(context);
-  if (record && 'origin' in what) await refuseForgottenHalf(record, what.origin, what.exam, () => engineOf(context));
+  if (record) {
+    const concerned = 'exam' in about ? { exams: [about.exam] } : { students: [record.keys.studentKey(about.student)] };
+    await refuseForgottenHalf(record, origin, concerned, () => engineOf(context));
+  }
   const { runs, steps } = (await record?.forget(what)) ?? { runs: 0, steps: 0 };
   const answers = (await import('../table-input/ask-columns.ts')).answersFile(context.host);
   if ('student' in about && existsSync(answers))
