@@ -20,16 +20,17 @@ export async function findSessions(context: Context, text: string): Promise<Resu
   const hint = "Give part of the student's address or name, or the ID of the session.";
   if (text.trim() === '') throw new CliError('invalid_input', 'The search text is empty.', { hint });
   const client = await context.client();
-  const { sessionExamKey, sessionNameKey } = client.dialect;
+  const { sessionExamKey, sessionNameKey, sessionNumberKey } = client.dialect;
   const columns: readonly Column[] = [
     { key: 'id' },
-    { key: sessionNameKey, identifies: true },
+    { key: sessionNameKey, title: 'name', identifies: true },
     { key: 'close_time', title: windowTitles.close_time, as: 'time' },
     { key: 'status', as: 'status' },
     { key: 'exam_name', title: 'exam' },
     { key: 'exam_start', title: 'exam starts', as: 'time' },
     { key: 'open_time', title: windowTitles.open_time, as: 'time' },
     { key: 'email' },
+    ...(sessionNumberKey === '' ? [] : [{ key: sessionNumberKey, title: 'number' }]),
     { key: sessionExamKey, title: 'exam ID', detail: true },
   ];
   const advice: Sentence[] = [];

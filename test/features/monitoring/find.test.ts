@@ -51,6 +51,16 @@ test('shows its own times, those of the exam, the name of the exam, and every fi
   expect(rows[1]).toMatchObject({ exam_name: 'Biology', exam_start: '2027-04-01T08:00:00Z', exam_end: '2027-04-01T10:00:00Z' });
 });
 
+test('shows the name and the number by which a student is known, in a table and in a file', async () => {
+  const world = {
+    now: during,
+    env: { PROCTOR_DIALECT_SESSION_NUMBER_KEY: 'matriculation_number', PROCTOR_DIALECT_SESSION_NAME_KEY: 'label' },
+  };
+  const given = service([{ ...sessions[2], label: 'Émilie' }]);
+  expect((await given.run('sessions find 04118785', world)).stdout).toMatch(/NAME .*NUMBER\n8 .*Émilie.*04118785/);
+  expect((await given.run('sessions find 04118785 -o csv', world)).stdout).toMatch(/,matriculation_number,.*\r\n8,.*,04118785,/);
+});
+
 test('an exam that runs for weeks, and one that ends today, are of today', async () => {
   const long = [
     { ...exams[2], end_time: '2027-03-20T10:00:00Z' },
