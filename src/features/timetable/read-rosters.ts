@@ -62,9 +62,13 @@ export async function readRosters(
     try {
       if (opened instanceof CliError) throw opened;
       const header = JSON.stringify(opened.header);
-      // That a column does not matter holds for files of the same header; in another it may be a choice.
+      // That a column does not matter holds for files of the same header; in another it may be a choice. Which lines
+      // of a timetable count does not say who takes an exam.
       const answered = [...byHeader].flatMap(([of, all]) =>
-        all.map((one): Declared => (of === header || isChosen(one) ? one : { ...one, preset: true })),
+        all.flatMap((one): Declared | [] => {
+          if (of === header || (of !== '' && isChosen(one))) return one;
+          return isChosen(one) ? [] : { ...one, preset: true };
+        }),
       );
       const columns = declaredIn(opened, [...reading.columns, ...answered]);
       const file = await readOpened(context, opened, { map: {}, columns }, fieldsOf(context), { isBeside: true });

@@ -60,6 +60,15 @@ describe('The columns of a timetable and of its rosters', () => {
     expect(stderr).toContain('A script cannot answer two ways for columns of one header; rename one of each: "Status".');
   });
 
+  test('that choose lines of the timetable do not choose students: a roster with the same values is asked about', async () => {
+    const { file, timetable, apply, emails } = period();
+    timetable(`${columns},Status`, `${algebra},a.csv,fix`, `${analysis},,offen`);
+    file('a.csv', 'email,Status\na@example.org,fix\nb@example.org,offen\n');
+    const { code, questions, stderr } = await apply('', { tty: true, answers: [['0', '1'], ['0'], true] });
+    expect([code, questions.length, emails()], stderr).toEqual([0, 3, ['a@example.org']]);
+    expect(stderr).toContain('A script cannot answer two ways for columns of one header; rename one of each: "Status".');
+  });
+
   test('have answers that are kept, for a check too', async () => {
     const { states, apply } = period();
     states('a.csv', 'out in in');
