@@ -234,8 +234,8 @@ export function listIn(
 
 /** For a body that shows no list, or several. */
 function adviceFor(data: Json | undefined): [hint: Sentence, cure?: Cure] {
-  const fields = isJsonObject(data) ? Object.entries(data) : [];
-  const found = fields.flatMap(([key, value]) => {
+  const body = isJsonObject(data) ? data : {};
+  const found = Object.entries(body).flatMap(([key, value]) => {
     const inner = isJsonObject(value) ? Object.keys(value).filter((name) => Array.isArray(value[name])) : [];
     return Array.isArray(value) ? [key] : inner.map((name) => `${key}.${name}`);
   });
@@ -245,5 +245,7 @@ function adviceFor(data: Json | undefined): [hint: Sentence, cure?: Cure] {
   const only = found.length === 1 && /^\w[\w.-]{0,99}$/.test(name) ? name : undefined;
   const set = typedCommand('config set dialect.listKey', [only ?? 'NAME']);
   const hint = sentence`If one of its fields holds the list, set: proctor-cli ${set}`;
-  return only === undefined ? [hint] : [hint, { key: 'dialect.listKey', value: only }];
+  // An empty list may be one of anything.
+  const isNone = only === undefined || [fieldAt(body, only)].flat().length === 0;
+  return isNone ? [hint] : [hint, { key: 'dialect.listKey', value: only }];
 }

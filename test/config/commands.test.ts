@@ -120,6 +120,18 @@ describe('auth login', () => {
     expect((await runs('exams list -o id')).stdout).toBe('1\n');
   });
 
+  test('offers no field that holds an empty list, which may be another one; the command of its hint sets it', async () => {
+    const { runs, stored, service } = machine();
+    service.fault = () => refused(200, { count: 0, warnings: [] });
+    const answers = ['a.example', secret, '', ''];
+    const { code, questions, stderr } = await runs('auth login', { tty: true, answers });
+    expect([code, questions.length], stderr).toEqual([8, 2]);
+    expect(stderr).toContain('set: proctor-cli config set dialect.listKey warnings');
+    await runs('config set dialect.listKey warnings');
+    expect((await runs('auth login', { tty: true, answers })).code).toBe(0);
+    expect(stored().profiles.default).toMatchObject({ token: secret, 'dialect.listKey': 'warnings' });
+  });
+
   test('that is refused stores nothing, says what happened, and keeps the secret', async () => {
     const { refuses, text, service } = machine({ default: { baseUrl: url, token: secret } });
     const before = text();
