@@ -57,3 +57,55 @@ describe.each(answers)('%s', (_what, reply, one, three) => {
     expect([all.code, posts(service)], all.stderr).toEqual([0, [2, isRefused ? 3 : 2, 2]]);
   });
 });
+
+describe('Who was mailed since the plan was read', () => {
+  /** Each answer takes five seconds; at the first request, a colleague mails the student of the last exam. */
+  const slow = () => {
+    const ids = Array.from({ length: 6 }, (_, at) => at + 1);
+    const service = serviceWithExam({
+      exams: ids.map((id) => ({ ...algebra, id, name: `Exam ${id}` })),
+      sessions: ids.map((id) => ({ ...ada, id: 100 + id, exam_id: id })),
+    });
+    service.always('POST', { takes: 5_000 });
+    service.onArrival = ({ line }) => void (line === post(1) && service.change('session', 106, { status: 'mail_sent' }));
+    return { service, line: `exams send-emails ${ids.join(' ')} --yes` };
+  };
+
+  test('is not mailed again, and the exam is named', async () => {
+    const { service, line } = slow();
+    const ended = await service.run(line);
+    expect([ended.code, ended.stderr]).toEqual([9, expect.stringContaining('Exam 6 shows 1 of 1 student as mailed by now')]);
+    expect(service.writes()).not.toContain(post(6));
+    expect(service.writes()).toHaveLength(5);
+  });
+
+  test('is with --resend', async () => {
+    const { service, line } = slow();
+    expect((await service.run(`${line} --resend`)).code).toBe(0);
+    expect(service.writes()).toHaveLength(6);
+  });
+});
+
+describe('A list that is known to lack a student who was mailed', () => {
+  const short = async () => {
+    const service = office();
+    await service.run('sessions import - --exam 1 --yes', { stdin: 'email\nzoe@example.org\n' });
+    service.clock.set(new Date(service.clock.now() + 1_200_000).toISOString());
+    service.always('GET /exams/1/student_sessions', { answer: (whole) => ({ ...whole, body: (whole.body as unknown[]).slice(0, 2) }) });
+    return service;
+  };
+
+  test.each(['exams send-emails 1 --yes', 'exams send-emails 1 2 --yes --unless-mailed', 'api POST /exams/1/send_emails --yes'])(
+    'sends no mails: %s',
+    async (line) => {
+      const service = await short();
+      const ended = await service.run(line);
+      expect([ended.code, posts(service)], ended.stderr).toEqual([3, [0, 0, 0]]);
+    },
+  );
+
+  test('sends them with --resend', async () => {
+    const service = await short();
+    expect([(await service.run('exams send-emails 1 --yes --resend')).code, posts(service)]).toEqual([0, [1, 0, 0]]);
+  });
+});

@@ -34,7 +34,7 @@ const update = (more: Known = {}, body: JsonObject = { name: 'Eve' }) =>
   item({ kind: 'update', method: 'PATCH', ...target, body, previous: { name: 'Ada' } }, more);
 const deletion = (more: Known = {}) => item({ kind: 'delete', ...target, students: [] }, more);
 const pool = (change: 'add' | 'remove', more: Known = {}) => item({ kind: 'change pool', exam: '1', change, proctors: ['4'] }, more);
-const mails = (more: Known = {}, provable = true) => item({ kind: 'send mails', exam: '1', provable }, more);
+const mails = (more: Known = {}, again?: 'all') => item({ kind: 'send mails', exam: '1', ...(again && { again }) }, more);
 
 const answered: Known = { state: 'done', error: undefined };
 const made: Known = { id: '9', owned: true, code: '2xx' };
@@ -108,7 +108,7 @@ const table: Record<string, [what: string, of: Execution, sight: Observation, fi
   ],
   'mails and pools': [
     ['mails, lost, all have moved', mails(), waiting(0), 'done ours', 'done ours'],
-    ['mails, lost, all had moved before', mails({}, false), waiting(0), '…', 'unknown'],
+    ['mails, lost, all had moved before', mails({}, 'all'), waiting(0), '…', 'unknown'],
     ['mails, lost, some have moved', mails(), waiting(1), '…', 'unknown'],
     ['mails, denied, nobody has moved', mails({ code: 'denied' }), waiting(2), 'failed not_applied', 'failed not_applied'],
     ['a pool as it was to be', pool('add'), right, 'done ours', 'done ours'],

@@ -186,7 +186,7 @@ async function mailing({ client, zone }: Engine, id: string, shown: JsonObject):
   const { all, mailed, without } = mailsOf(reading.sessions);
   const again = mailed === 0 ? '' : ` (${mailed} of them ${mailed === 1 ? 'was' : 'were'} mailed before and will be mailed again)`;
   const label = sentence`${examInWords(id, shown, client, zone)} to its ${students(all)}${again}${addressless(without)}`;
-  return { step: { kind: 'send mails', exam: id, provable: true, label }, reading };
+  return { step: { kind: 'send mails', exam: id, label }, reading };
 }
 
 function ofSession(client: Client, shown: JsonObject) {

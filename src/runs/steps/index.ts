@@ -87,7 +87,7 @@ export function typedStep({ operation, params, body, student, request, proctorsK
     },
     update: () => ({ ...typed, kind: 'update', resource, id, exam: ofExam, method, body, previous: {} }),
     delete: () => ({ ...typed, kind: 'delete', resource, id, exam: ofExam, students: [] }),
-    'send mails': () => ({ ...typed, kind: 'send mails', exam: id, provable: true }),
+    'send mails': () => ({ ...typed, kind: 'send mails', exam: id }),
     'change pool': () => {
       const change = operation.method === 'POST' ? 'add' : 'remove';
       return { ...typed, kind: 'change pool', exam: id, change, proctors: proctorsIn(body, { proctorsKey }) };

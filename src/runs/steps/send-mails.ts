@@ -3,7 +3,7 @@
  * is answered by another request (`refusalIsFinal`), and that no other way sends them again (`resend`).
  */
 
-import { momentOf } from '../../api/known.ts';
+import { type Moment, momentOf } from '../../api/known.ts';
 import { operations, studentCreates } from '../../api/operations.ts';
 import { readExam } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';
@@ -14,19 +14,22 @@ import { addressless, mailsOf } from '../../model/mail-counts.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import type { Engine } from '../engine.ts';
+import type { ActiveRun } from '../active-run.ts';
+import { type Engine, maxReadAgeMs } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
+import { existingIn } from '../existing-records.ts';
 import { blockedBy, ConfirmationRequired, type Consented, mayAsk } from '../request.ts';
 import { stays } from '../undoing.ts';
 import { notApplied, type Observation, type StepRules, shownDone, staysUnknown, type VerdictOptions } from './rules.ts';
 import type { Plan, SendMails } from './step.ts';
+import { changed } from './target.ts';
 
 export const sendMails: StepRules<SendMails> = {
   locks: ({ exam }) => [`students ${exam}`],
   mayTake: () => true,
   losses: async (_engine, { step: { exam } }) => [{ exam, why: 'mail its students', whyOf: disturbance, hint: mailDuringExam }],
   checkPlan,
-  precheck: async ({ engine }) => momentOf(engine.host),
+  precheck,
   looksAfter: [],
   refusalIsFinal: true,
   onSuccess: (_run, _execution, { status }) => ({ is: 'done', facts: { seen: true, owned: true, code: String(status) } }),
@@ -59,6 +62,16 @@ function disturbance(sessions: readonly Listed[]): string | undefined {
   return `mail its ${students(all)}, ${mailed} of them again`;
 }
 
+/** Whom somebody else has mailed since, nobody has consented to mail again. */
+async function precheck({ engine }: ActiveRun, { step: { exam, again } }: Execution<SendMails>): Promise<Moment | Change> {
+  const began = momentOf(engine.host);
+  if (again) return began;
+  const { all, mailed } = mailsOf((await engine.reads.students(exam, maxReadAgeMs(engine))).sessions);
+  if (mailed === 0) return began;
+  const what = sentence`Exam ${exam} shows ${mailed} of ${students(all)} as mailed by now.`;
+  return changed(new CliError('already_mailed', what, { hint: sentence`Nothing was sent for it. ${mailAgain(exam)}` }));
+}
+
 /** By the states of the students: all moved. */
 function verdict(execution: Execution<SendMails>, observation: Observation, { isLast }: VerdictOptions): Change | undefined {
   if (observation.is !== 'mails') return undefined;
@@ -67,7 +80,7 @@ function verdict(execution: Execution<SendMails>, observation: Observation, { is
   const isNone = waiting === all && all > 0;
   if (code === 'denied' && isNone) return notApplied(execution, sentence`no student is shown as mailed.`);
   const of = sentence`${count(all, 'student')} of exam ${step.exam} are shown as mailed`;
-  if (waiting === 0 && step.provable) return shownDone(execution, { owned: true }, sentence`all ${of}`);
+  if (waiting === 0 && step.again !== 'all') return shownDone(execution, { owned: true }, sentence`all ${of}`);
   return isLast ? staysUnknown(execution, sentence`${all - waiting} of the ${of}`, mailAgain(step.exam)) : undefined;
 }
 
@@ -90,8 +103,8 @@ async function checkPlan(engine: Engine, plan: Plan, { consents, agreed }: Conse
     const what = sentence`Run ${open.run} is unfinished, and may add students to exam ${open.exam ?? ''}: they would not be mailed.`;
     throw blockedBy(open.run, 'unfinished', what);
   }
-  const all = await engine.client.pacer.map(steps, (step) => mailsIn(engine, plan, step));
   const { resend, unlessMailed } = consents;
+  const all = await engine.client.pacer.map(steps, (step) => mailsIn(engine, plan, step, resend));
   const isMeant = ({ exam }: Mails) => resend || agreed.has(`mails ${exam}`);
   const isMailed = ({ is }: Mails) => is === 'some' || (is === 'all' && !unlessMailed);
   const problems = all.filter((mails) => isMailed(mails) && !isMeant(mails));
@@ -100,7 +113,7 @@ async function checkPlan(engine: Engine, plan: Plan, { consents, agreed }: Conse
     const asks = all.length === 1 && !unlessMailed && mayAsk(engine.context);
     if (!asks) throw mailedAlready(engine, first, problems, all.length);
     const whom = first.all === 1 ? 'the student' : `all ${students(first.all)}`;
-    const steps = [{ ...first.step, provable: first.is !== 'all' }];
+    const steps = [asMeant(first)];
     throw new ConfirmationRequired({
       key: `mails ${first.exam}`,
       words: sentence`${first.said} Mail ${whom} again ${engine.context.place()}?`,
@@ -110,12 +123,19 @@ async function checkPlan(engine: Engine, plan: Plan, { consents, agreed }: Conse
   const sent = all.filter((mails) => mails.is === 'free' || (isMeant(mails) && mails.is !== 'nobody'));
   const left = all.filter((mails) => !sent.includes(mails)).map(({ said }) => said);
   if (sent.length === 0) return { steps: [], there: { is: 'mailed', why: left } };
-  return { ...plan, steps: sent.map(({ step, is }) => ({ ...step, provable: is !== 'all' })), leftOut: left };
+  return { ...plan, steps: sent.map((mails) => (isMeant(mails) ? asMeant(mails) : mails.step)), leftOut: left };
 }
 
-async function mailsIn({ client, record, origin }: Engine, plan: Plan, step: SendMails): Promise<Mails> {
+function asMeant({ step, is }: Mails): SendMails {
+  return { ...step, again: is === 'all' ? 'all' : 'some' };
+}
+
+/** Throws `list_in_doubt` for a list that hides whether somebody was mailed. */
+async function mailsIn(engine: Engine, plan: Plan, step: SendMails, resend = false): Promise<Mails> {
+  const { record, origin } = engine;
   const { exam } = step;
-  const { sessions } = plan.readings?.get(exam) ?? (await readExam(client, exam));
+  const existing = await existingIn(engine, exam, plan.readings?.get(exam));
+  const { sessions } = resend ? existing.reading : await existing.whole();
   const { all, mailed, without } = mailsOf(sessions);
   const mails = (is: Mails['is'], said: Sentence): Mails => ({ step, exam, is, said, all });
   const rest = addressless(without);

@@ -68,8 +68,8 @@ export type Survivor = { origin: NewSession | undefined } & ({ copy: readonly nu
 export type OtherSessions = { sessions: readonly string[]; exam: string | undefined; shows: JsonObject | undefined };
 /** `examShows`: the times that the exam showed when it was recorded. */
 export type NewSession = { student: Student; fields: JsonObject; examShows: JsonObject };
-/** `provable`: false where all were mailed before, so that their states prove nothing. */
-export type SendMails = Base & { kind: 'send mails'; exam: string; provable: boolean };
+/** `again`: a consent names who was mailed before, some or all; then the states of all prove nothing. */
+export type SendMails = Base & { kind: 'send mails'; exam: string; again?: 'some' | 'all' };
 export type ChangePool = Base & { kind: 'change pool'; exam: Ref; change: 'add' | 'remove'; proctors: readonly Json[] };
 /** `operation`: undefined for a path that is not in the table. `id`: what the path of an operation of the table names. */
 export type RawRequest = Base & { kind: 'raw'; operation: OperationId | undefined; id: Ref | undefined; request: Request };
