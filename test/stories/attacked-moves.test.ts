@@ -94,3 +94,12 @@ describe('A move that is undone', () => {
     expect([(await undo(service, 11)).writes, where(service)]).toEqual([[], 'ada 2']);
   });
 });
+
+test('story 8: of a move whose create stays unknown, the same command does not say that a deletion was sent', async () => {
+  const service = office();
+  service.next('POST', { done: 'never' });
+  await done(service, move, 10);
+  const resumed = await done(service, move, 10);
+  expect(resumed.stderr).toContain('Session 7 of exam 1 stays: Add the student to exam 2: sent, and the outcome is unknown.');
+  expect([where(service), service.writes().length]).toEqual(['ada 1', 1]);
+});

@@ -35,6 +35,7 @@ import {
 } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
 import { deletionOf } from '../crud/confirmed-writes.ts';
+import { errorOf } from '../crud/failure.ts';
 import { severalResult } from '../crud/results.ts';
 import { declaredFields, examsOf, jointRefusal, type Refusal, sessionsById } from '../exam-students.ts';
 import { type Copied, copiedFrom, tellCopied } from './copied.ts';
@@ -185,7 +186,8 @@ function outcomeOfStudent(steps: readonly Execution[], deletion: Execution, run:
   if (!bad) return create;
   const { id = '', exam = '' } = deletion;
   const { email, number } = deletion.step.student;
-  const { state, reason, error } = bad;
+  const { state, reason } = bad;
+  const error = state === 'planned' ? bad.error : errorOf(bad);
   const isInBoth = create.seen && create.id !== undefined;
   const who = email ?? number ?? 'The student';
   const isThere = sentence`${who} is in exam ${create.exam ?? ''}, as session ${create.id ?? ''}, and session`;

@@ -102,7 +102,7 @@ function wayOnAfter({ run, rerun: again, stopped }: Ended, items: readonly Execu
 }
 
 /** Only the process that sent a step knows its error; for another one, the state says it. */
-function errorOf({ error, step, state, reason, code, id = '', exam = '' }: Execution): CliError {
+export function errorOf({ error, step, state, reason, code, id = '', exam = '' }: Execution): CliError {
   if (error) return error;
   const what = sentence`${capitalised(filled(operationOf(step).does, { id, exam_id: exam }))}: ${meaningOf(state, reason)}.`;
   if (isUnknown({ state })) return new CliError('outcome_unknown', what);
