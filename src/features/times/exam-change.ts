@@ -3,6 +3,7 @@
  * goes first, what takes away last: wherever a run stops, a student has the whole old window or the new.
  */
 import { replacedBy, shownOf } from '../../model/compare.ts';
+import { firstInLine } from '../../model/count.ts';
 import {
   along,
   type ExamTime,
@@ -16,11 +17,12 @@ import { InvalidValue } from '../../model/invalid-value.ts';
 import { booleanIn, type JsonObject } from '../../model/json.ts';
 import type { Listed, Reading } from '../../model/listing.ts';
 import { halfADayMs, movedAlong, movedTimes } from '../../model/moved-time.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
-import { nothingRequired, notSent, type Step, type StepDraft, StepList } from '../../runs/index.ts';
-import { sentence } from '../../text/sentence.ts';
+import { nothingRequired, notSent, type Step, type StepDraft, StepList, targetOf } from '../../runs/index.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
+import { amountInWords } from './amount.ts';
 
 type ExamChange = {
   id: string;
@@ -191,4 +193,30 @@ export function moved(what: string, move: () => number): number {
     const refused = sentence`${what} cannot be moved: ${error.message}`;
     throw notSent(refused, sentence`Set that time, then run the command again.`);
   }
+}
+
+/** By how much the end alone moves. Milliseconds. */
+export function laterEnd(wanted: JsonObject, shown: JsonObject): number {
+  return movedTimes(wanted, shown).join() === 'end_time' ? movedBy('end_time', shown, wanted) : 0;
+}
+
+/** `later`: milliseconds. The windows that are over all the same. */
+export function stillOver(readings: readonly Reading[], steps: readonly Step[], later: number, now: number): Sentence[] {
+  if (later <= 0) return [];
+  const targets = new Set(steps.map(targetOf));
+  const isOver = ({ id, data: { close_time, status } }: Listed) => {
+    return (instantOf(close_time) ?? Infinity) <= now && phaseOf(status) !== 'finished' && !targets.has(id);
+  };
+  const over = readings.flatMap(({ sessions }) => sessions.filter(isOver));
+  if (over.length === 0) return [];
+  const who = firstInLine(over, ({ id, email }) => [id, email].filter(Boolean).join(' '), 5);
+  const extend = typedCommand(
+    'sessions extend',
+    over.flatMap(({ id }) => id ?? []),
+    typedOption('--by', amountInWords({ milliseconds: later })),
+  );
+  const are = over.length === 1 ? 'The window of' : 'The windows of';
+  return [
+    sentence`${are} ${who} would be over all the same, and stay${over.length === 1 ? 's' : ''}. For time from now on: proctor-cli ${extend}`,
+  ];
 }

@@ -1,23 +1,23 @@
 /** `exams shift`, `exams delay` and `exams update`. */
 import { readRecord } from '../../api/reading.ts';
 import type { Body, Context, Result } from '../../command.ts';
-import { count, firstInLine, students } from '../../model/count.ts';
+import { count, students } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { type ExamTime, setsTimes } from '../../model/fields.ts';
-import type { Listed, Reading } from '../../model/listing.ts';
+import type { Reading } from '../../model/listing.ts';
 import { movedTimes } from '../../model/moved-time.ts';
-import { typedCommand, typedOption } from '../../model/shell-quote.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
 import { daysLater } from '../../model/typed-time.ts';
-import { type Ended, type Engine, notSent, previousOf, resourceOf, type Step, StepList, serviceNow, targetOf } from '../../runs/index.ts';
+import { type Ended, type Engine, notSent, previousOf, resourceOf, type Step, StepList, serviceNow } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { oneResult, tellOutcomes } from '../crud/results.ts';
 import { chosenExams, type ExamSelection, type SelectedExam, typedSelection } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
 import { amountInWords, parseDelay, parseShift } from './amount.ts';
 import { carryTimes, type TimesPlan, tellTimes } from './carry-times.ts';
-import { countsDays, examChange, moved } from './exam-change.ts';
+import { countsDays, examChange, laterEnd, moved, stillOver } from './exam-change.ts';
 
 type MoveOptions = { selection: ExamSelection; by: string; again: boolean | undefined };
 /** `move`: milliseconds since 1970. Throws where the exam may not be moved. */
@@ -100,7 +100,7 @@ function moveExams(context: Context, { selection, again }: MoveOptions, moving: 
       const isOne = only !== undefined && others.length === 0;
       const which = isOne ? examInWords(only.id, only.shown, client, zone) : count(all.length, 'exam');
       const readings = new Map(read.map((reading) => [reading.exam, reading]));
-      const says = later === undefined ? [] : stillOver(read, steps.all, later, now);
+      const says = stillOver(read, steps.all, later ?? 0, now);
       return { steps: steps.all, readings, says, question: sentence`${verb} ${which} by ${amount}${withWindows(steps.all)}` };
     },
   });
@@ -130,26 +130,6 @@ function opensAgain(step: Step, now: number): string | undefined {
   return close !== undefined && close <= now ? 'open again' : undefined;
 }
 
-/** `later`: milliseconds. The windows that are over all the same. */
-function stillOver(readings: readonly Reading[], steps: readonly Step[], later: number, now: number): Sentence[] {
-  const moved = new Set(steps.map(targetOf));
-  const isOver = ({ id, data: { close_time, status } }: Listed) => {
-    return (instantOf(close_time) ?? Infinity) <= now && phaseOf(status) !== 'finished' && !moved.has(id);
-  };
-  const over = readings.flatMap(({ sessions }) => sessions.filter(isOver));
-  if (over.length === 0) return [];
-  const who = firstInLine(over, ({ id, email }) => [id, email].filter(Boolean).join(' '), 5);
-  const extend = typedCommand(
-    'sessions extend',
-    over.flatMap(({ id }) => id ?? []),
-    typedOption('--by', amountInWords({ milliseconds: later })),
-  );
-  const are = over.length === 1 ? 'The window of' : 'The windows of';
-  return [
-    sentence`${are} ${who} would be over all the same, and stay${over.length === 1 ? 's' : ''}. For time from now on: proctor-cli ${extend}`,
-  ];
-}
-
 async function updatePlan(engine: Engine, update: ExamUpdate): Promise<TimesPlan> {
   const { context, client, zone } = engine;
   const { id, body: wanted, put } = update;
@@ -160,8 +140,7 @@ async function updatePlan(engine: Engine, update: ExamUpdate): Promise<TimesPlan
   if (!reading) return { steps };
   const readings = new Map([[id, reading]]);
   const windows = withWindows(steps);
-  const later = (instantOf(wanted.end_time) ?? 0) - (instantOf(shown.end_time) ?? 0);
-  const says = movedTimes(wanted, shown).join() === 'end_time' && later > 0 ? stillOver([reading], steps, later, now) : [];
+  const says = stillOver([reading], steps, laterEnd(wanted, shown), now);
   if (windows === '') return { steps, readings, says };
   if (countsDays(wanted, shown)) warnWithoutZone(context);
   return { steps, readings, says, question: sentence`Change the times of ${examInWords(id, shown, client, zone)}${windows}` };

@@ -29,7 +29,7 @@ import { studentsOf, wholeRecord } from '../exam-students.ts';
 import { meantBy, type Proctor, poolOf, proctorFinder } from '../proctors.ts';
 import { withoutAddress } from '../students/import-output.ts';
 import { isSurplus, planStudents, type StudentLine } from '../students/plan-students.ts';
-import { examChange } from '../times/exam-change.ts';
+import { examChange, laterEnd, stillOver } from '../times/exam-change.ts';
 import { heldBackLine, identify } from './identify.ts';
 import type { ExamLine } from './read-timetable.ts';
 
@@ -143,13 +143,15 @@ async function updateOf(looking: RosterPlanning, line: ExamLine, listed: Selecte
   const reading = moved.length > 0 ? await studentsOf(engine, id) : undefined;
   if (reading) readings.set(id, reading);
   const steps = new StepList();
+  const now = serviceNow(engine);
   try {
     const { timeFormat } = client.dialect;
-    examChange({ id, shown, reading, wanted, put: false, zone: engine.zone, timeFormat, now: serviceNow(engine) }, steps);
+    examChange({ id, shown, reading, wanted, put: false, zone: engine.zone, timeFormat, now }, steps);
   } catch (error) {
     const { message, hint } = expected(error, 'invalid_input');
     return held(new CliError('different', sentence`${line.place}: ${message}`, { hint }));
   }
+  const over = stillOver(reading ? [reading] : [], steps.all, laterEnd(wanted, shown), now);
   const pool = line.proctors && (await poolChange(line, await poolOf(client, id)));
   if (pool) {
     addPoolSteps(steps, pool, id, client);
@@ -161,7 +163,7 @@ async function updateOf(looking: RosterPlanning, line: ExamLine, listed: Selecte
   const rest = roster.error ? 'different' : 'unchanged';
   const action = isUnknown ? 'unknown' : all.length > 0 ? 'update' : rest;
   const unseen = notShown.length > 0 ? [sentence`not shown: ${notShown.join(', ')}`] : [];
-  const notes = [...unseen, ...roster.notes];
+  const notes = [...unseen, ...over, ...roster.notes];
   return { ...idle(line, action, roster.error, exam), changes: [...changes, ...roster.changes], steps: all, notes };
 }
 

@@ -159,6 +159,13 @@ describe('exams delay', () => {
       },
     );
 
+    test('names those that stay by the line of a timetable, too', async () => {
+      const made = noon();
+      const { code, stderr } = await made.run('exams apply - --yes', { stdin: 'id,end\n5,2026-12-20T14:15:00Z\n' });
+      expect([code, closes(made)], stderr).toEqual([0, ['12:05', '11:30', '11:30', '13:15']]);
+      expect(stderr).toMatch(/The window of 101 s2@example\.org .*: proctor-cli sessions extend 101 --by 15m$/m);
+    });
+
     test('are named by the plan, too, before the question', async () => {
       const { questions, stderr } = await noon().run('exams delay 5 --by 15m', { tty: true, answers: [true] });
       expect(questions).toEqual([expect.stringContaining('along with the windows of 2 students')]);
