@@ -160,3 +160,13 @@ test('an empty list that is declared is not that of an answer which has one of i
   answers((rows) => ({ rows, students: [] }));
   expect((await importing('rows')).code).toBe(0);
 });
+
+test('a next page that leads out of the exam is none of it: who is in another exam alone is not taken to be there', async () => {
+  const service = serviceWithExam({ exams: [algebra, { ...algebra, id: 2 }], sessions: [ada, { ...bob, exam_id: 2 }] });
+  service.always('GET /exams/1/student_sessions', {
+    answer: ({ body, ...whole }) => ({ ...whole, body: { data: body, next: '/api/v1/student_sessions?page=2' } }),
+  });
+  const { code, stderr } = await service.run(line, { stdin: 'email\nbob@example.org\n' });
+  expect([code, service.writes()], stderr).toEqual([8, []]);
+  expect(stderr).toContain('the students of exam 1 has session 8 of exam 2.');
+});

@@ -24,7 +24,7 @@ test.each<[line: string | string[], exchanges: Exchange[], stdin?: string]>([
     [del('/exams/1/proctor_pool', { proctors: [4, 5] }), get('/exams/1/proctor_pool', [])],
     '{"proctors":[4,5]}',
   ],
-  ['api POST /exams/42/send_emails --yes', [students, post('/exams/42/send_emails', undefined, { sent: 3 }, 202)]],
+  ['api POST /exams/42/send_emails --yes', [students, students, post('/exams/42/send_emails', undefined, { sent: 3 }, 202)]],
   // They are sent as they are, times and all.
   [
     'api PATCH /exams/42 -F end_time=2027-02-01T10:00:00+01:00',

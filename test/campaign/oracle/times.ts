@@ -144,8 +144,14 @@ function unmoved(wanted: Times, sight: Sight): string[] {
     if (others.some((one) => one.by === 'colleague' && one !== made)) return [];
     // Once the exam had moved, somebody gave them other times.
     if (kind === 'session' && others.some((one) => one !== made && isOfTimes(one) && moved.some(({ n }) => n < one.n))) return [];
-    return Object.entries(becomes(basis, wanted, sight.arrived.at(-1)?.at ?? 0)).flatMap(([name, value]) =>
-      same(shown[name], value) || ours.some((one) => one.kind === kind && one.id === id && fieldsOf(one).includes(name))
+    const at = sight.arrived.at(-1)?.at ?? 0;
+    // Where the end alone moves, a window that is over and would be over all the same stays.
+    const isEndAlone = kind === 'session' && Object.keys(wanted.exam?.(basis.exam) ?? {}).join() === 'end_time';
+    const isOver = (value: unknown) => isEndAlone && Date.parse(String(value)) <= at;
+    return Object.entries(becomes(basis, wanted, at)).flatMap(([name, value]) =>
+      same(shown[name], value) ||
+      (isOver(shown[name]) && isOver(value)) ||
+      ours.some((one) => one.kind === kind && one.id === id && fieldsOf(one).includes(name))
         ? []
         : [`${name} of ${kind} ${id} is ${shown[name]}, and not ${value}${isNew ? ', as it was added meanwhile' : ''}`],
     );
