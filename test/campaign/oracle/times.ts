@@ -146,7 +146,8 @@ function unmoved(wanted: Times, sight: Sight): string[] {
     if (kind === 'session' && others.some((one) => one !== made && isOfTimes(one) && moved.some(({ n }) => n < one.n))) return [];
     const at = sight.arrived.at(-1)?.at ?? 0;
     // Where the end alone moves, a window that is over and would be over all the same stays.
-    const isEndAlone = kind === 'session' && Object.keys(wanted.exam?.(basis.exam) ?? {}).join() === 'end_time';
+    const { start_time = basis.exam.start_time } = wanted.exam?.(basis.exam) ?? {};
+    const isEndAlone = kind === 'session' && wanted.exam !== undefined && same(start_time, basis.exam.start_time);
     const isOver = (value: unknown) => isEndAlone && Date.parse(String(value)) <= at;
     return Object.entries(becomes(basis, wanted, at)).flatMap(([name, value]) =>
       same(shown[name], value) ||
