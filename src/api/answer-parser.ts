@@ -23,12 +23,15 @@ export const tieringBudget = 13_000_000;
  */
 const setTieringBudget = (budget: number) => setFlagsFromString(`--wasm-tiering-budget=${budget}`);
 setTieringBudget(10 * tieringBudget);
+let isPostponed = true;
 
 subscribe('undici:client:connected', (message) => {
   // Node's own client has another symbol.
   const parser = (message as { socket: { [symbols.kParser]?: Parser } }).socket[symbols.kParser];
   if (!parser) return;
-  setTieringBudget(tieringBudget);
+  // Each write has a connection of its own: once is enough.
+  if (isPostponed) setTieringBudget(tieringBudget);
+  isPostponed = false;
   const { onHeadersComplete, execute, createError } = parser;
   let last: Buffer = Buffer.alloc(0);
   parser.onHeadersComplete = (status, ...rest) => onHeadersComplete.call(parser, status === 100 ? 102 : status, ...rest);

@@ -118,7 +118,7 @@ function toUndo(step: Step, { zone, settings }: Context): Sentence {
 
 async function undoQuestion(context: Context, { id, command, at }: Run, plan: UndoPlan): Promise<Sentence> {
   const [steps, stay] = [plan.steps.filter(hasKnownTarget), plan.kept.filter(isStillThere)];
-  const deletions = steps.filter((step) => operationOf(step).method === 'DELETE' && 'resource' in step);
+  const deletions = steps.filter(deletesRecord);
   const creates = steps.filter((step) => created(step) !== undefined).length;
   const restores = steps.length - deletions.length - creates;
   const parts: string[] = [];
@@ -134,12 +134,25 @@ async function undoQuestion(context: Context, { id, command, at }: Run, plan: Un
   const names = firstInLine(mailed, (step) => step.student.email ?? `session ${targetOf(step)}`, 3);
   const who = mailed.length === 0 ? '' : `${mailed.length} of them ${mailed.length === 1 ? 'was' : 'were'} mailed: ${names}; `;
   const so = lasting === '' ? '' : ` (${who}${lasting} cannot be taken back)`;
-  const [lost, left] = [true, false].map((isDeleted) => stay.filter(({ step }) => (operationOf(step).method === 'DELETE') === isDeleted));
-  const ends = [keptWords(left, 'stays', 'stay'), keptWords(lost, 'is not brought back', 'are not brought back')].join('');
-  return sentence`Undo run ${id} (${command}, ${showTime(at, context.zone())}): ${parts.join(', ')}${of}${so}${ends},`;
+  const left = keptWords(
+    stay.filter(({ step }) => !deletesRecord(step)),
+    'stays',
+    'stay',
+  );
+  const lost = keptWords(
+    stay.filter(({ step }) => deletesRecord(step)),
+    'is not brought back',
+    'are not brought back',
+  );
+  return sentence`Undo run ${id} (${command}, ${showTime(at, context.zone())}): ${parts.join(', ')}${of}${so}${left}${lost},`;
 }
 
-function keptWords(kept: readonly NotUndone[] = [], one: string, several: string): string {
+/** It deletes an exam or a session: a pool has the method, too. */
+function deletesRecord(step: Step): boolean {
+  return operationOf(step).method === 'DELETE' && 'resource' in step;
+}
+
+function keptWords(kept: readonly NotUndone[], one: string, several: string): string {
   return kept.length === 0 ? '' : `; ${firstInLine(kept, notUndoneName, 3)} ${kept.length === 1 ? one : several}`;
 }
 
