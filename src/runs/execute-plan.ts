@@ -18,7 +18,7 @@ import { isUnknown, newExecution, rowOf } from './execution.ts';
 import { examsIn, holding, lockCommand, lockScopes, recordedLocks } from './locks.ts';
 import { perform } from './perform.ts';
 import type { Confirmations, Consented, Ended, LockScope, RunRequest } from './request.ts';
-import { ConfirmationRequired, mayAsk, planAnew, requestUnknown, runKindOf, runningRefusal } from './request.ts';
+import { ConfirmationRequired, mayAsk, requestUnknown, runKindOf, runningRefusal } from './request.ts';
 import { isSoAlready, rulesOf } from './steps/index.ts';
 import { listedAs, type Plan, previousOf, requestOf, resourceOf, type Step } from './steps/step.ts';
 import { isSomebodyElses } from './steps/target.ts';
@@ -153,8 +153,7 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
   const ready = await judged(engine, request, checkedPlan);
   const { plan, gate } = ready;
   const { givenUp } = answers;
-  const lost = givenUp && (await (await import('./open-runs.ts')).leftBehind(engine, plan, givenUp));
-  const left = lost && new CliError('differences', lost, { hint: planAnew(givenUp.run) });
+  const left = givenUp && (await (await import('./open-runs.ts')).leftBehind(engine, plan, givenUp));
   if (left && answers.shown.size === 0 && (plan.refused || mayAsk(engine.context))) engine.context.warn(left.message);
   if (plan.refused || plan.steps.length === 0) {
     await request.tell?.(plan);

@@ -1,9 +1,10 @@
 /** Open runs: what is left of them is looked up, then resumed or ended. */
 import { readList } from '../api/reading.ts';
-import { isInterruption } from '../errors.ts';
+import { CliError, isInterruption, orGone } from '../errors.ts';
 import { firstInLine } from '../model/count.ts';
 import { keyOf } from '../model/listing.ts';
 import { LockHeld, type Run, type StepRow } from '../record/index.ts';
+import { valueOption } from '../roster/row-filters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { ActiveRun, type RunOptions } from './active-run.ts';
 import { askFirst, judged, stepInWords, untilAnswered } from './confirm.ts';
@@ -15,8 +16,9 @@ import { blockedBy, type Confirmations, type Ended, type GivenUp, type RunReques
 import { retryable } from './retry.ts';
 import { isSoAlready, rulesOf } from './steps/index.ts';
 import { changesExam } from './steps/moved-times.ts';
-import { created, isCreate, isUpdate, nameOf, notSent, type Plan, resourceOf, targetOf, wantedBy } from './steps/step.ts';
+import { created, isCreate, isUpdate, listedAs, nameOf, notSent, type Plan, resourceOf, targetOf, wantedBy } from './steps/step.ts';
 import { examsHalfMoved, halfMovedError, movedHalf, refuseOldAmount } from './times.ts';
+import { deletionsIn } from './undoing.ts';
 import { verify } from './verify.ts';
 
 async function loadRun(engine: Engine, run: Run): Promise<ActiveRun> {
@@ -157,8 +159,8 @@ export function refuseOtherService({ origin }: Engine, run: Run): void {
   throw notSent(sentence`Run ${run.id} was made at ${run.origin}, not at ${origin}.`, show);
 }
 
-/** What was given up, is not there, and is not planned again; in words. */
-export async function leftBehind(engine: Engine, plan: Plan, { run, items }: GivenUp): Promise<Sentence | undefined> {
+/** For what was given up, is not there, and is not planned again. */
+export async function leftBehind(engine: Engine, plan: Plan, { run, items }: GivenUp): Promise<CliError | undefined> {
   const { client, zone, reads } = engine;
   // Who is to be in another exam by now is not left behind.
   const keyIn = ({ step, id }: Pick<Execution, 'step' | 'id'>) =>
@@ -181,5 +183,43 @@ export async function leftBehind(engine: Engine, plan: Plan, { run, items }: Giv
   const left = new Map(items.filter((_, at) => seen[at]).map((item) => [who(item), item]));
   if (left.size === 0) return undefined;
   const which = firstInLine([...left], ([name, { step }]) => (step.line === undefined ? name : `line ${step.line}, ${name}`), 5);
-  return sentence`Run ${run.id} of the same command was to do ${left.size} more, which are neither there nor in this plan: ${which}.`;
+  const what = sentence`Run ${run.id} of the same command was to do ${left.size} more, which are neither there nor in this plan: ${which}.`;
+  return new CliError('differences', what, { hint: await planAnew(engine, run, items) });
+}
+
+/** For what was given up of a run, or undone: planned anew, it would create once more who has left the exam since. */
+export async function planAnew(engine: Engine, run: Run, executions: readonly Execution[]): Promise<Sentence> {
+  const { command, kind } = run;
+  if (command === kind) return sentence`What its command was about was forgotten: give it anew.`;
+  const left = await leftSince(engine, run, executions);
+  const names = left.map(({ step, id }) => step.student.email ?? step.student.number ?? nameOf('session', id));
+  const who = firstInLine(names, (name) => name, 3);
+  // The record has its file by name alone.
+  if (runKindOf(kind).fromFile && kind !== 'runs undo') {
+    const first = sentence`To plan the rest anew, run the same command again, with the path of its file`;
+    if (left.length === 0) return sentence`${first}: ${command}`;
+    const without = valueOption('--except', 'COLUMN', names);
+    return sentence`${first}, and without who has left since (for COLUMN, the header above ${who}): ${command} ${without}`;
+  }
+  const isWhole = !/ [A-Z=_-]+( |$)/.test(command);
+  const withValues = isWhole ? '' : ', with your values for the words in capitals';
+  const twice =
+    left.length === 0
+      ? ''
+      : sentence`. It creates ${who} once more; then find and delete them: proctor-cli sessions find ${names[0] ?? ''}`;
+  return sentence`To plan the rest anew${withValues}: proctor-cli ${command}${twice}`;
+}
+
+/** Whom the run has created or found there, and who is in the exam no more: moved or deleted, and not by an undo of it. */
+async function leftSince(engine: Engine, run: Run, executions: readonly Execution[]): Promise<Execution[]> {
+  const { client, record, reads } = engine;
+  const deletions = await deletionsIn(engine, await record.runs({ undoOf: run.id }), executions);
+  const isLeft = async ({ step, exam, id }: Execution) => {
+    if (created(step) !== 'session' || exam === undefined || id === undefined) return false;
+    if (deletions.get(listedAs('session', id))?.isUndo) return false;
+    const reading = await orGone(reads.students(exam, freshMs));
+    return reading?.withId(id) === undefined && !reading?.of(wantedBy(step)).length && !(await reads.record('session', id));
+  };
+  const seen = await client.pacer.map(executions, isLeft);
+  return executions.filter((_, at) => seen[at]);
 }

@@ -153,17 +153,6 @@ export function requestUnknown(run: string): CliError {
   return new CliError('outcome_unknown', what, { hint: nothingShows(`runs close ${run}`) });
 }
 
-/** For what was given up of a run. */
-export function planAnew({ command, kind }: Pick<Run, 'command' | 'kind'>): Sentence {
-  if (command === kind) return sentence`What its command was about was forgotten: give it anew.`;
-  // The record has its file by name alone.
-  if (runKindOf(kind).fromFile && kind !== 'runs undo')
-    return sentence`To plan the rest anew, run the same command again, with the path of its file: ${command}`;
-  const isWhole = !/ [A-Z=_-]+( |$)/.test(command);
-  const withValues = isWhole ? '' : ', with your values for the words in capitals';
-  return sentence`To plan the rest anew${withValues}: proctor-cli ${command}`;
-}
-
 /** It stays the answer until its run is closed. */
 export function createUnknown(run: string, what: string): CliError {
   const why = sentence`Run ${run} has sent a request to create ${what}, and its outcome is unknown.`;

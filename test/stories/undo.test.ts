@@ -1,5 +1,6 @@
 /** An undo knows what its run knew: whose service it is, what the last look saw, and who was taken away since by somebody else. */
 import { describe, expect, test } from 'vitest';
+import { killed } from '../runs/small-office.ts';
 import { ada, algebra, serviceWithExam } from '../support/algebra.ts';
 import type { Run, World } from '../support/run.ts';
 import { type Arrived, type Reply, refused, type Service } from '../support/service.ts';
@@ -337,4 +338,46 @@ test('story 6: An exam that was acknowledged and is not shown may show later: it
   unseen.clear();
   await done(service, undo);
   expect(service.exams.map(({ id }) => id)).toEqual([1]);
+});
+
+/** The command at the end of a hint, with the path of the file and the header of the addresses. */
+const hinted = ({ stderr }: Run) =>
+  `${/: (sessions import .*)$/m.exec(stderr)?.[1]?.replace('FILE', '-').replace('COLUMN', 'email')} --yes`;
+
+describe('Who was moved since is not created again by the printed command', () => {
+  const stdin = 'email\nzoe@example.org\nyves@example.org\n';
+
+  test.each([
+    ['sessions move 101 --exam 2 --yes', 'ada 1, zoe 2, yves 1'],
+    ['sessions delete 101 --yes', 'ada 1, yves 1'],
+  ])('after an undo of the undo of an import: %s', async (since, end) => {
+    const service = office();
+    const run = await imported(service, 'zoe', 'yves');
+    await done(service, since);
+    await latest(service);
+    await done(service, `runs undo ${run} --yes`, 9);
+    const refusal = await done(service, `runs undo ${await latest(service)} --yes`, 11);
+    await done(service, hinted(refusal), 0, { stdin });
+    expect(where(service)).toBe(end);
+  });
+
+  test('after an undo of the undo of an import that was taken back whole: all are created', async () => {
+    const service = office();
+    await done(service, `runs undo ${await imported(service, 'zoe', 'yves')} --yes`);
+    const refusal = await done(service, `runs undo ${await latest(service)} --yes`, 11);
+    expect(hinted(refusal)).not.toContain('--except');
+    await done(service, hinted(refusal), 0, { stdin });
+    expect(where(service)).toBe('ada 1, zoe 1, yves 1');
+  });
+
+  test('after an import that was killed, and whose rest is given up', async () => {
+    const service = office();
+    const home = await killed(service, 'sessions import - --exam 1 --yes', { stdin });
+    const run = (await listed(service, '', { home }))[0]?.run;
+    const session = service.sessions.find(({ email }) => email?.startsWith('zoe'))?.id;
+    await done(service, `sessions move ${session} --exam 2 --yes`, 0, { home });
+    const resumed = await service.run(`runs resume ${run} --yes`, { home });
+    await done(service, hinted(resumed), 0, { home, stdin });
+    expect(where(service)).toBe('ada 1, zoe 2, yves 1');
+  });
 });

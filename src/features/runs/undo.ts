@@ -17,10 +17,10 @@ import {
   type Ended,
   engineOf,
   executePlan,
+  loadExecutions,
   type NotUndone,
   openRuns,
   operationOf,
-  planAnew,
   resourceOf,
   rulesOf,
   type Step,
@@ -40,7 +40,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
   const engine = await engineOf(context);
   let run = await runHere(engine, id);
   const undone = run.undoOf === null ? undefined : await orElse(engine.record.run(run.undoOf), () => undefined);
-  const { settleRun, endRun } = await openRuns();
+  const { settleRun, endRun, planAnew } = await openRuns();
   return executePlan(context, {
     kind: 'runs undo',
     identity: [id],
@@ -54,10 +54,9 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
       }
       const plan = await undoPlan(engine, id);
       const stays = plan.kept.filter(isStillThere);
-      const refused =
-        plan.steps.length === 0 && stays.length > 0
-          ? keptError('differences', stays, engine.client, run, undone && planAnew(undone))
-          : undefined;
+      const again = async () => undone && planAnew(engine, undone, await loadExecutions(engine.record, undone.id));
+      const isRefused = plan.steps.length === 0 && stays.length > 0;
+      const refused = isRefused ? keptError('differences', stays, engine.client, run, await again()) : undefined;
       return { ...plan, refused, isPart: plan.ofDoubles || stays.length > 0 };
     },
     begin: async () => {
