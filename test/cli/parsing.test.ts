@@ -154,6 +154,15 @@ describe('an option of one value', () => {
     });
   });
 
+  test('refuses a list of values, with the way to have them all', async () => {
+    const { code, error, hint } = await refused(['exams', 'report', '3', '--list', 'absent, suspicion']);
+    expect({ code, error, hint }).toEqual({
+      code: 2,
+      error: 'error: --list takes one value.',
+      hint: 'hint: Run the command once for each: --list absent, then --list suspicion',
+    });
+  });
+
   test('may be repeated if it takes many, or none', async () => {
     const { body } = await planned(['api', 'POST', '/things', '-F', 'a=1', '-F', 'b=2', '--quiet', '--quiet']);
     expect(body).toEqual({ a: 1, b: 2 });

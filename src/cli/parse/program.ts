@@ -299,8 +299,11 @@ function optionFor(flags: string, does: string, taken: Taken = {}): Option {
 /** The text, if it is one of a few words. Throws `usage`. */
 export function oneOf(name: string, choices: readonly string[], text: string): string {
   if (choices.includes(text)) return text;
-  const { message, hint } = noChoice(name, text, choices);
   const option = name.startsWith('-') ? `${name} ` : '';
+  const several = text.split(',').map((each) => each.trim());
+  if (several.every((each) => choices.includes(each)))
+    throw usage(sentence`${name} takes one value.`, sentence`Run the command once for each: ${option}${several.join(`, then ${option}`)}`);
+  const { message, hint } = noChoice(name, text, choices);
   throw usage(message, hint ?? sentence`For example: ${option}${choices[0]}`);
 }
 

@@ -6,7 +6,7 @@ import { suspicionInWords } from '../../model/status.ts';
 import { cell } from '../../output/cell.ts';
 import { visible } from '../../text/characters.ts';
 import { capitalised } from '../../text/sentence.ts';
-import { type ExamView, examsNamed, groups, inPlainWords, numbersOf, type ViewedStudent, whyPreliminary } from './exam-view.ts';
+import { type ExamView, examsNamed, groups, inPlainWords, numbersOf, type StudentSeen, studentsIn, whyPreliminary } from './exam-view.ts';
 
 const css = `
 :root{font:1rem/1.5 system-ui,sans-serif}
@@ -63,7 +63,8 @@ ${views.length > 1 ? overview(views, zone) : ''}${views.map((view) => section(vi
 `.toString();
 }
 
-const listedGroups = ['no-shows', 'stuck', 'suspicion'] as const;
+/** Lists of --list, by their names there; the absent are those of two of them. */
+const listedGroups = ['problems', 'no-shows', 'not-started', 'stuck', 'suspicion'] as const;
 
 function overview(views: readonly ExamView[], zone: string): Markup {
   const rows = views.map((view) => {
@@ -89,24 +90,25 @@ function section(view: ExamView, zone: string, number: string): Markup {
 <p>${shownTime(shown.start_time)} to ${shownTime(shown.end_time)}</p>
 ${why === undefined ? '' : html`<p class="notice"><strong>Preliminary:</strong> this exam ${why}.</p>`}
 ${htmlTable(['Of the students', 'Number', 'Share', 'Bar'], numbers)}
-${listedGroups.map((group) => studentTable(group, students.filter(groups[group]), number))}
+${listedGroups.map((group) => studentTable(group, studentsIn([view], groups[group]), number))}
 </section>
 `;
 }
 
-function studentTable(group: string, students: readonly ViewedStudent[], number: string): Markup {
-  const rows = students.map(({ session, email, name, status, level_of_suspicion: level, shown }) => {
+function studentTable(group: string, students: readonly StudentSeen[], number: string): Markup {
+  const rows = students.map(({ student: { session, email, name, problem, status, level_of_suspicion: level, shown } }) => {
     return [
       name ?? '',
       textOfJson(shown[number] ?? ''),
       email ?? '',
+      inPlainWords(problem ?? ''),
       status ?? 'not shown',
       suspicionInWords(level ?? 0),
       textOfJson(session),
     ];
   });
   return html`<h3>${capitalised(group)} (${students.length})</h3>
-${rows.length === 0 ? '' : htmlTable(['Name', 'Number', 'E-mail', 'Status', 'Suspicion', 'ID'], rows)}
+${rows.length === 0 ? '' : htmlTable(['Name', 'Number', 'E-mail', 'Problem', 'Status', 'Suspicion', 'ID'], rows)}
 `;
 }
 

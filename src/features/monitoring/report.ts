@@ -72,7 +72,8 @@ export async function reportExams(context: Context, { selection, list, html, lat
   });
   if (rows.length === 0) client.refuseDoubt(`there is a student for --list ${list}`);
   const number = { key: client.dialect.sessionNumberKey, title: 'number' };
-  const columns = number.key === '' ? studentColumns : studentColumns.toSpliced(3, 0, number);
+  const numbered = number.key === '' ? studentColumns : studentColumns.toSpliced(3, 0, number);
+  const columns = views.length > 1 ? numbered.toSpliced(1, 0, { key: 'exam_name', title: 'exam name' }) : numbered;
   return { kind: 'list', rows, columns, id: 'session' };
 }
 

@@ -1,15 +1,15 @@
 /** `preflight`: each check judges each selected exam. */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
-import type { Column, Context, Result, Row } from '../../command.ts';
+import type { Context, Result, Row } from '../../command.ts';
 import { commandOf } from '../../config/profiles.ts';
 import { CliError, type ErrorCode, orElse } from '../../errors.ts';
 import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
 import { count, firstInLine, largest } from '../../model/count.ts';
-import { namedAtMost } from '../../model/describe.ts';
+import { examNamed, namedAtMost } from '../../model/describe.ts';
 import { durationInWords, spelledDuration } from '../../model/duration.ts';
 import { idOf, shownId } from '../../model/id.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
+import { type Json, type JsonObject, textOfJson } from '../../model/json.ts';
 import { type Overlap, overlapsIn, type Sitting, studentWindow } from '../../model/overlaps.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
@@ -42,7 +42,8 @@ export async function preflight(context: Context, selection: ExamSelection, minP
     const shown = shownId(exam.shown.id) ?? exam.id;
     return checks.map((check) => ({ exam: shown, check: check.name, ...findingOf(check, subject) }));
   });
-  return preflightResult(rows, strict, context.columns);
+  const names = new Map(selected.map(({ id, name }) => [id, name]));
+  return preflightResult(context, rows, strict, (exam) => names.get(textOfJson(exam)));
 }
 
 /** Extra time at most doubles an exam. */
@@ -105,7 +106,13 @@ function sittingsOf({ exam: { id, start, end }, students, unknown }: ExamRead): 
 type PreflightRow = Finding & { exam: string | number | bigint; check: string };
 
 /** Of several exams a person reads what is not ok, and a row for the rest. */
-function preflightResult(rows: readonly PreflightRow[], strict: boolean, columns: readonly Column[]): Result {
+function preflightResult(
+  { columns, host }: Context,
+  rows: readonly PreflightRow[],
+  strict: boolean,
+  nameOf: (exam: Json) => string | undefined,
+): Result {
+  const { isTTY, columns: width = 0 } = host.stdout;
   const exams = [...Map.groupBy(rows, ({ exam }) => exam)];
   const isBad = ({ state }: PreflightRow) => state === 'failed' || (strict && state === 'warning');
   const bad = exams.filter(([, own]) => own.some(isBad)).length;
@@ -117,12 +124,16 @@ function preflightResult(rows: readonly PreflightRow[], strict: boolean, columns
   const message = sentence`${ready} ${count(exams.length, 'exam')}. ${checked}. ${others}`;
   const told = exams.flatMap(([exam, own]): Row[] => {
     const notOk = own.filter(({ state }) => state !== 'ok');
-    return notOk.length > 0 ? notOk : [{ exam, check: 'all', state: 'ok', detail: count(own.length, 'check') }];
+    const shown = notOk.length > 0 ? notOk : [{ exam, check: 'all', state: 'ok', detail: count(own.length, 'check') }];
+    return shown.map((row) => ({ ...row, name: nameOf(exam) }));
   });
   const remedies = new Map(rows.map((row) => [row.remedy, row]));
   remedies.delete(null);
-  const advice = [...remedies].map(([remedy, { exam, check }]) => sentence`exam ${exam}, ${check}: ${remedy ?? ''}`);
-  const sheet = { rows: exams.length === 1 ? rows : told, columns };
+  const advice = [...remedies].map(([remedy, { exam, check }]) => {
+    return sentence`exam ${examNamed({ id: textOfJson(exam), name: nameOf(exam) })}, ${check}: ${remedy ?? ''}`;
+  });
+  const named = isTTY && width < 100 ? columns : columns.toSpliced(1, 0, { key: 'name' });
+  const sheet = exams.length === 1 ? { rows, columns } : { rows: told, columns: named };
   const list = { kind: 'list', rows, columns, id: 'exam', sheet } as const;
   if (bad === 0) return { ...list, advice: [message, ...advice] };
   const hint = 'Run the command of each failed check, then preflight again.';
@@ -251,7 +262,7 @@ function judgeWindows({ exam: { start = 0, end = 0 }, students, zone, command }:
 function judgeOverlaps({ exam: { id }, others, overlaps, unknown, command }: CheckedExam): Finding {
   const [first] = overlaps;
   const unread = others.find((other) => other.unknown.students !== undefined);
-  const ofOther = unread && `of exam ${unread.exam.id}, ${unread.unknown.students}`;
+  const ofOther = unread && `of exam ${examNamed(unread.exam)}: ${unread.unknown.students}`;
   const why = ofOther ?? unknown.students ?? unknown.addresses;
   if (!first) return why === undefined ? ok('nobody is in another exam at that time') : skipped(why);
   const isSame = (pair: Overlap) => pair.own.exam === first.own.exam && pair.other.exam === first.other.exam;
@@ -259,7 +270,8 @@ function judgeOverlaps({ exam: { id }, others, overlaps, unknown, command }: Che
   // All are named: no other command names them.
   const told = [...byExam].map(([there, pairs]) => {
     const names = new Set(pairs.map(({ own, other }) => (own.exam === id ? own : other).name));
-    return `${count(names.size, 'student')} also in exam ${there}: ${[...names].join(', ')}`;
+    const other = others.find(({ exam }) => exam.id === there)?.exam ?? { id: there, name: undefined };
+    return `${count(names.size, 'student')} also in exam ${examNamed(other)}: ${[...names].join(', ')}`;
   });
   // The later exam begins when the last of them has finished the earlier one.
   const by = spelledDuration(largest(overlaps.filter(isSame).map(({ own, other }) => own.to - other.from)));

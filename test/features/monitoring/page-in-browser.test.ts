@@ -45,7 +45,7 @@ test.skipIf(missing.length > 0)(`in a browser${missing.length > 0 ? ` (without $
   );
   const { facts, texts } = await printed(pageOf(exams, { zone: 'UTC', place: `at ${origin}`, number: '' }));
   expect(asked).toEqual([]);
-  expect(facts).toMatch(/Title: +Report on 2 exams.*JavaScript: +no.*Pages: +2\n.*\(A4\)/s);
+  expect(facts).toMatch(/Title: +Report on 2 exams.*JavaScript: +no.*Pages: +3\n.*\(A4\)/s);
   expect(texts).toMatch(
     /^Report on 2 exams.* Exam 1,.* Of the students .* no shows 1 .* No-shows \(1\) .* Suspicion \(1\) .* 3 of 3 .* Exam 2,/,
   );

@@ -194,6 +194,23 @@ describe('the page', () => {
     expect(await page([{ id: 1, status: 'exam_finished' }])).not.toContain('Preliminary');
   });
 
+  test('lists who the lists of a terminal have, under their names: who has not come and still can, too', async () => {
+    const waiting = { status: 'mail_sent', close_time: '2027-02-03T00:00:00Z' };
+    const text = await page([
+      { id: 1, name: 'Ada', ...waiting },
+      { id: 2, name: 'Bob', status: 'mail_sent' },
+    ]);
+    const lists = text.split('<h3>').slice(1);
+    const listed = lists.map((each) => [each.split('<')[0], [...each.matchAll(/row"><bdi>(\w+)/g)].map(([, name]) => name)].flat());
+    expect(listed).toEqual([
+      ['Problems (2)', 'Ada', 'Bob'],
+      ['No-shows (1)', 'Bob'],
+      ['Not-started (1)', 'Ada'],
+      ['Stuck (0)'],
+      ['Suspicion (0)'],
+    ]);
+  });
+
   test('has a bar for each number, a section for each exam, and headings for rows and columns', async () => {
     const students = ['registered', 'exam_finished', 'exam_finished', 'exam_finished'].map((status, id) => ({ id, status }));
     expect(await page(students)).toMatch(/no shows.*<bdi>1<.*25\.0 %.*<rect width="25\.0%"/);

@@ -50,9 +50,13 @@ describe('the exam period of the embedded service', () => {
     const { code, stdout, stderr } = await embedded().run(period, { env });
     const lines = stdout.trimEnd().split('\n').slice(1);
     expect(new Set(lines.map((line) => line.split(' ')[0])).size).toBe(12);
-    expect(lines.filter((line) => / ok /.test(line))).toEqual([10, 12, 13].map((id) => `${id}    all       ok       7 checks`));
-    expect(stderr).toMatch(/^exam 7, proctors: /);
-    expect(stderr).toContain('exam 9, overlaps: proctor-cli exams shift 9 --by 30m --profile sandbox\n');
+    expect(lines.filter((line) => / ok /.test(line)).map((line) => line.split(/ {2,}/))).toEqual([
+      ['10', 'Bürgerliches Recht (main term)', 'all', 'ok', '7 checks'],
+      ['12', 'Organic Chemistry II (main term)', 'all', 'ok', '7 checks'],
+      ['13', 'Histoire moderne, take-home (main term)', 'all', 'ok', '7 checks'],
+    ]);
+    expect(stderr).toMatch(/^exam 7, Analysis I \(main term\), proctors: /);
+    expect(stderr).toContain('exam 9, Statistik II (main term), overlaps: proctor-cli exams shift 9 --by 30m --profile sandbox\n');
     expect(stderr).toContain(
       'error: Not ready: 4 of 12 exams. 84 checks: 5 failed, 7 warning, 72 ok. Not checked: rosters (sessions import FILE --check) and extra time (accommodations apply FILE --check).\n',
     );
@@ -85,7 +89,7 @@ describe('an exam at the same time that is not selected', () => {
   test('is compared as well', async () => {
     const exams = [examOn(1, 22, 8, both), examOn(2, 22, 9, both), examOn(3, 24, 9, both)];
     const { detail, requests } = await rowsOf(exams, ['--exam', '1']);
-    expect(detail(1, 'overlaps')).toBe('1 student also in exam 2: student7@example.org');
+    expect(detail(1, 'overlaps')).toBe('1 student also in exam 2, Exam 2: student7@example.org');
     expect(requests).not.toContain('GET /exams/3/student_sessions');
   });
 
@@ -93,13 +97,13 @@ describe('an exam at the same time that is not selected', () => {
     const longer = { students: [studentOf(7, { email: 'ADA@example.org', close_time: '2027-03-22T11:30:00Z' })] };
     const later = { students: [studentOf(8, { email: 'ada@example.org' })] };
     const exams = [examOn(1, 22, 8, longer), examOn(2, 22, 11, later)];
-    expect((await rowsOf(exams, ['--exam', '2'])).detail(2, 'overlaps')).toBe('1 student also in exam 1: ada@example.org');
+    expect((await rowsOf(exams, ['--exam', '2'])).detail(2, 'overlaps')).toBe('1 student also in exam 1, Exam 1: ada@example.org');
     expect((await rowsOf([examOn(1, 22, 8), examOn(2, 22, 11, later)], ['--exam', '2'])).state(2, 'overlaps')).toEqual(['ok']);
   });
 
   test('that cannot be read leaves the question open', async () => {
     const { detail, code } = await rowsOf([examOn(1, 22, 8), examOn(2, 22, 9, { students: 403, proctors: 403 })], ['--exam', '1']);
-    expect(detail(1, 'overlaps')).toMatch(/^of exam 2, the students cannot be read: /);
+    expect(detail(1, 'overlaps')).toMatch(/^of exam 2, Exam 2: the students cannot be read: /);
     expect(code).toBe(0);
   });
 });
