@@ -5,7 +5,7 @@
 import { readExam } from '../../api/reading.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { maskAmong, nearestOf } from '../../model/address-key.ts';
+import { addressKey, maskAmong, nearestOf } from '../../model/address-key.ts';
 import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { shorterWindow, targetTime } from '../../model/extra-time.ts';
@@ -44,8 +44,8 @@ async function checkResult(context: Context, list: GrantList, survey: GrantSurve
   const [sum] = saidOf(list, survey);
   if (sum) context.say(sum);
   const lacking = survey.lacking.length;
-  const what = sentence`Time of ${list.name} is missing in ${lacking} of ${count(survey.judged.length, 'session')}.`;
-  const hint = sentence`Set the missing time with: proctor-cli ${typedAgain(context)}`;
+  const what = sentence`Without the extra time of ${list.name}: ${lacking} of ${count(survey.judged.length, 'session')}.`;
+  const hint = sentence`Set it with: proctor-cli ${typedAgain(context)}`;
   const isConflict = lacking === 0 && survey.conflicts.length > 0;
   const differ = lacking > 0 ? new CliError('differences', what, { hint }) : undefined;
   const failure = isConflict ? undecided('differences', list, survey) : differ;
@@ -68,10 +68,7 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
       survey = await surveyed(context, list, await exams.read());
       const client = await context.client();
       const { lacking } = survey;
-      const which = [...new Set(lacking.map(({ exam }) => exam))];
-      const where = firstInLine(which, ({ id, shown }) => examInWords(id, shown, client, context.zone()), 1);
-      const sessions = count(lacking.length, 'session');
-      const question = sentence`Set the close time of ${sessions} of ${where} to the targets of ${list.name}`;
+      const question = giveQuestion(list, survey, ({ id, shown }) => examInWords(id, shown, client, context.zone()));
       const changes = new StepList();
       for (const each of lacking) changes.add(grantStep(each, client.dialect.timeFormat));
       const steps = changes.all;
@@ -87,9 +84,21 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
 
 function undecided(code: 'differences' | 'partly_done', { name }: GrantList, { conflicts }: GrantSurvey): CliError {
   const command = typedCommand('sessions get', [conflicts[0]?.session.id ?? '']);
-  const hint = sentence`Decide on each, and set its times with sessions update; the first is: proctor-cli ${command}`;
-  const what = sentence`${count(conflicts.length, 'session')} of ${name} cannot be set: only a person can decide.`;
+  const hint = sentence`Decide on each, and set its time with sessions extend or sessions update; the first is: proctor-cli ${command}`;
+  const what = sentence`Not set: ${count(conflicts.length, 'session')} of ${name}. Only a person can decide which time is meant.`;
   return new CliError(code, what, { hint });
+}
+
+/** Who has begun is named: they get it in the middle of their exam. */
+function giveQuestion({ name }: GrantList, { lacking }: GrantSurvey, inWords: (exam: SelectedExam) => Sentence): Sentence {
+  const exams = [...new Set(lacking.map(({ exam }) => exam))];
+  const [first] = exams;
+  const where = first && exams.length === 1 ? inWords(first) : `exams ${firstInLine(exams, ({ id }) => id, 5)}`;
+  const people = new Set(lacking.map(({ grant }) => addressKey(grant.email))).size;
+  const twice = people === lacking.length ? '' : ` (${count(lacking.length, 'session')})`;
+  const begun = lacking.filter(({ session }) => (phaseOf(session.data.status) ?? 'waiting') !== 'waiting').length;
+  const now = begun === 0 ? '' : ` (${begun} of them ${begun === 1 ? 'has' : 'have'} begun already)`;
+  return sentence`Give ${count(people, 'student')}${twice} of ${where} the extra time of ${name}${now}`;
 }
 
 /** Throws `list_in_doubt` for one without addresses, `invalid_input` for two lines alike. */
@@ -202,21 +211,23 @@ async function grantRows(context: Context, { judged, unmatched }: GrantSurvey): 
   return [...rows, ...others];
 }
 
-const stateWords: Readonly<Record<string, string>> = {
-  missing: 'without it',
-  less: 'with less',
-  more: 'with more',
-  conflict: 'to be decided',
+const stateWords = {
+  missing: 'without it so far',
+  less: 'with less so far',
+  ok: 'with all of it',
+  more: 'with more (kept)',
+  finished: 'finished (not changed)',
+  conflict: 'for you to decide (not changed)',
 };
 
 function saidOf({ name }: GrantList, { judged, unmatched }: GrantSurvey): Sentence[] {
   const groups = Map.groupBy(judged, ({ state }) => state);
-  const counts = [...groups].map(([state, of]) => `${of.length} ${stateWords[state] ?? state}`).join(', ');
+  const counts = [...groups].map(([state, of]) => `${of.length} ${stateWords[state]}`).join(', ');
   const exams = count(new Set(judged.map(({ exam }) => exam.id)).size, 'exam');
-  const some = sentence`${count(judged.length, 'session')} with extra time in ${exams}: ${counts}.`;
-  const none = sentence`No session of the selected exams has extra time in ${name}.`;
+  const some = sentence`${name} gives extra time in ${count(judged.length, 'session')} of ${exams}: ${counts}.`;
+  const none = sentence`${name} gives nobody in the selected exams extra time.`;
   const conflicts = judged.flatMap(({ exam, session: { id, email = '' }, why }) => {
-    return why === undefined ? [] : [sentence`exam ${exam.id}, session ${id} ${email}: ${why}`];
+    return why === undefined ? [] : [sentence`not set: exam ${exam.id}, session ${id} ${email}: ${why}`];
   });
   const more = (groups.get('more') ?? []).map(({ exam, session: { id, email = '' } }) => {
     return sentence`exam ${exam.id}, session ${id} ${email}: more time than in the list, which is kept.`;

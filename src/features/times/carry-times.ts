@@ -48,7 +48,8 @@ export function carryTimes(context: Context, { did = 'set', whyOf, show, ...requ
 
 export function tellTimes(context: Context, plan: TimesPlan, whyOf: WhyOf = () => undefined): void {
   const byTarget = Map.groupBy(plan.steps, (step) => `${resourceOf(step)} ${targetOf(step)}`);
-  const changes = [...byTarget.values()].flatMap((steps) => stepsInWords(steps, context.zone(), whyOf));
+  const isOfSeveral = new Set(plan.steps.map(({ exam }) => exam)).size > 1;
+  const changes = [...byTarget.values()].flatMap((steps) => stepsInWords(steps, context.zone(), whyOf, isOfSeveral));
   for (const text of firstLines(changes, (line) => line)) context.say(text);
   for (const text of plan.says ?? []) context.warn(text);
   if (plan.steps.length === 0) context.say('No time has to be changed.');
@@ -77,7 +78,7 @@ const labels: Record<string, string> = {
 };
 
 /** "exam 5: end 11:00 → 11:15". `steps`: of one exam or session. */
-function stepsInWords(steps: readonly Step[], zone: string, whyOf: WhyOf): Sentence[] {
+function stepsInWords(steps: readonly Step[], zone: string, whyOf: WhyOf, isOfSeveral: boolean): Sentence[] {
   const [first] = steps as readonly [Step];
   const old: JsonObject = Object.assign({}, ...steps.map(previousOf).reverse());
   const body: JsonObject = Object.assign({}, ...steps.map(bodyOf));
@@ -93,7 +94,8 @@ function stepsInWords(steps: readonly Step[], zone: string, whyOf: WhyOf): Sente
     const before = shownBefore(field);
     return before === shown(to) ? [] : `${labels[field] ?? field} ${before} → ${shown(to)}`;
   });
-  const who = [resourceOf(first), targetOf(first), first.student.email].filter(Boolean).join(' ');
+  const place = isOfSeveral && !isOfExam(first) && typeof first.exam === 'string' ? `exam ${first.exam}, ` : '';
+  const who = place + [resourceOf(first), targetOf(first), first.student.email].filter(Boolean).join(' ');
   const why = whyOf(first) === undefined ? '' : ` (${whyOf(first)})`;
   return changes.length === 0 ? [] : [sentence`${who}: ${changes.join(', ')}${why}`];
 }

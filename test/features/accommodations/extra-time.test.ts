@@ -180,16 +180,27 @@ describe('accommodations apply', () => {
     const { code, questions, rows: set, stderr } = await apply(service, rows, '--exam 3', { tty: true, answers: [true] });
     expect(code, stderr).toBe(0);
     expect(questions).toEqual([
-      expect.stringMatching(/^Set the close time of 2 sessions of exam 3 \(Linear Algebra, .+\) to the targets of list\.csv at http/),
+      expect.stringMatching(/^Give 2 students of exam 3 \(Linear Algebra, .+\) the extra time of list\.csv at http/),
     ]);
     expect(set).toMatchObject([
       { exam: 3, session: 7, email: 'ada@example.org', field: 'close_time', from: null, to: day('11:30:00'), result: 'set' },
       { session: 8, from: day('11:05:00'), to: day('11:10:00'), result: 'set' },
     ]);
     expect(stderr).toContain('session 7 ada@example.org: start by (2127-02-01 12:00 +01:00) → 2127-02-01 12:30 +01:00');
-    expect(stderr).toContain('1 without it, 1 with less, 1 with more');
+    expect(stderr).toContain('1 without it so far, 1 with less so far, 1 with more (kept)');
     expect(closes(service)).toEqual([day('11:30:00'), day('11:10:00'), day('12:00:00'), null]);
     expect(service.writes()).toEqual(['PATCH /student_sessions/7', 'PATCH /student_sessions/8']);
+  });
+
+  test('asks about students, not sessions, names all exams, and says how many have begun', async () => {
+    const again = session(9, 'ada@example.org', { exam_id: 4, status: 'check_started' });
+    const service = office([ada, again], [algebra, { ...algebra, id: 4 }]);
+    const { questions } = await apply(service, [quarter], '--exam 3 --exam 4', { tty: true, answers: [false] });
+    expect(questions).toEqual([
+      expect.stringMatching(
+        /^Give 1 student \(2 sessions\) of exams 3, 4 the extra time of list\.csv \(1 of them has begun already\) at http/,
+      ),
+    ]);
   });
 
   test.each([
