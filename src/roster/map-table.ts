@@ -7,7 +7,7 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { saysWho } from './aliases.ts';
 import { type Columns, type Layout, mapColumns, mapOption, merged, noLayout, type TableFields, type Texts } from './columns.ts';
 import { isExportHeader, knownExportOf } from './known-exports.ts';
-import { leftOutBy, refuseUndeclared, rowRuleOf, type Undeclared, undeclaredIn } from './row-filters.ts';
+import { leftOutBy, refuseUndeclared, rowRuleOf, type Undeclared, type Unmapped, undeclaredIn } from './row-filters.ts';
 import { type HeaderNames, isAddress, placeOf, refusedFile, type Table, type TableRow } from './table.ts';
 
 /** `leftOut`: why the line is not used. A row with a `problem` is used, and has no texts. */
@@ -26,7 +26,7 @@ export type Mapping<Field extends string> = {
 /** `error`: for where nobody can be asked. */
 export type TableQuestion = { error: CliError } & (
   | { about: 'end'; range: { from: number; to: number } }
-  | ({ about: 'columns' } & Undeclared)
+  | ({ about: 'columns'; unmapped: Unmapped } & Undeclared)
 );
 
 export function headerNames({ named, rows }: TableFields<string>, { map }: Layout): HeaderNames {
@@ -70,9 +70,9 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
   };
   const asked = undeclaredIn(table, rules, canDecide);
   if (asked.columns.length > 0) {
-    const ofAddresses = isOfStudents ? 'email' : 'proctors';
-    const lacking = columns.has(ofAddresses as Field) ? undefined : ofAddresses;
-    return { about: 'columns', ...asked, error: refuseUndeclared(table, asked, lacking) };
+    const meant = isOfStudents ? { addresses: 'email' } : { addresses: 'proctors', files: 'roster' };
+    const unmapped = Object.fromEntries(Object.entries(meant).filter(([, field]) => !columns.has(field as Field)));
+    return { about: 'columns', ...asked, unmapped, error: refuseUndeclared(table, asked, unmapped) };
   }
   for (const { index, only, except } of rules) if (only || except) read.add(index);
   const unused = table.header.filter((header, index) => header !== '' && !read.has(index) && !isRejectHeader(header));

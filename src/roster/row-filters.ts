@@ -96,7 +96,7 @@ export function surveyInWords(table: Table, survey: ColumnSurvey, most = 8): Sen
 
 /** A refusal may stand in a log. */
 const isPersonal = (survey: ColumnSurvey) => isSecretHeader(survey.header) || hasAddresses(survey);
-const hasAddresses = ({ values }: ColumnSurvey) => values.some(({ value }) => isAddress(value));
+const hasAddresses = ({ values }: Pick<ColumnSurvey, 'values'>) => values.some(({ value }) => isAddress(value));
 
 function newIn({ values, rule }: ColumnSurvey): readonly ValueCount[] {
   return rule ? values.filter(({ value }) => rule.verdict(value) === 'unnamed') : values;
@@ -108,16 +108,25 @@ export function valueInWords({ value, count, line }: ValueCount): string {
 
 const shownValue = (value: string) => (value === '' ? 'empty' : quote(value));
 
+/** Fields that no column is, by what a column of them has. */
+export type Unmapped = Partial<Record<'addresses' | 'files', string>>;
+
+/** What a column may be besides: it is offered, and never assumed. */
+export function waysToMap({ header, values }: ColumnSurvey, { addresses, files }: Unmapped): string[] {
+  const isFile = ({ value }: ValueCount) => value === '' || /\.(csv|tsv|txt|xlsx|json|ndjson)$/i.test(value);
+  if (addresses && hasAddresses({ values })) return [mapOption(addresses, header)];
+  return files && values.every(isFile) ? [mapOption(files, header)] : [];
+}
+
 /** The options that declare a column, none of them picked. */
-function waysToDeclare(survey: ColumnSurvey, addressField: string | undefined): string {
+function waysToDeclare(survey: ColumnSurvey, unmapped: Unmapped): string {
   const { index, header, values, rule } = survey;
   if (header === '') return `Give column ${index + 1} a header.`;
   const only = ({ value }: ValueCount) => valueOption('--only', header, [value]);
   const except = ({ value }: ValueCount) => valueOption('--except', header, [value]);
   const both = newIn(survey).flatMap((one) => [only(one), except(one)]);
   if (rule && rule.by === undefined) return both.join(' or ');
-  const options: string[] = [];
-  if (addressField && hasAddresses(survey)) options.push(mapOption(addressField, header));
+  const options = waysToMap(survey, unmapped);
   if (values.length <= fewValues && !isPersonal(survey)) options.push(...values.map(only));
   return [...options, typedOption('--ignore-column', header)].join(' or ');
 }
@@ -128,12 +137,12 @@ export function valueOption(option: '--only' | '--except', header: string, value
   return typedOption(option, `${header}=${typed.join(',')}`);
 }
 
-export function refuseUndeclared(table: Table, { columns, kept }: Undeclared, addressField: string | undefined): CliError {
+export function refuseUndeclared(table: Table, { columns, kept }: Undeclared, unmapped: Unmapped): CliError {
   const lines = firstLines(columns, (column) => sentence`  ${surveyInWords(table, column)}.`, 'more columns');
   const undeclared = count(columns.length, 'undeclared column');
   const what = sentence`${table.name}, ${count(kept.length, 'line')}: ${undeclared} may decide which lines are used:`;
   const how = sentence`Declare each column by one of its options. Several values of a column add up; lines with other values are left out.`;
-  const options = columns.map((column) => sentence`  ${waysToDeclare(column, addressField)}`);
+  const options = columns.map((column) => sentence`  ${waysToDeclare(column, unmapped)}`);
   const ignored = columns.map(({ header }) => typedOption('--ignore-column', header)).join(' ');
   const isFree = columns.length > 1 && columns.every((column) => !isChoice(column) && column.header !== '');
   if (isFree) options.push(sentence`To use every line, whatever they say: ${ignored}`);

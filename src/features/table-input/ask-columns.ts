@@ -15,7 +15,7 @@ import { isJsonObject } from '../../model/json.ts';
 import { isSecretHeader } from '../../model/secrets.ts';
 import { columnInWords, columnsNotIn, type Declared, type Layout, type TableFields } from '../../roster/columns.ts';
 import type { TableQuestion } from '../../roster/map-table.ts';
-import { type ColumnSurvey, isChoice, leftOutBy, rowRuleOf, surveyInWords, valueInWords } from '../../roster/row-filters.ts';
+import { type ColumnSurvey, isChoice, leftOutBy, rowRuleOf, surveyInWords, valueInWords, waysToMap } from '../../roster/row-filters.ts';
 import type { Table } from '../../roster/table.ts';
 import { quote } from '../../text/characters.ts';
 import { foldedText } from '../../text/fold.ts';
@@ -29,7 +29,7 @@ type ColumnsQuestion = Extract<TableQuestion, { about: 'columns' }>;
 export async function askColumns(
   { host, say }: Context,
   table: Table,
-  { columns, kept, error }: ColumnsQuestion,
+  { columns, kept, unmapped, error }: ColumnsQuestion,
   { what }: Pick<TableFields<string>, 'what'>,
 ): Promise<Layout> {
   const prompts = await host.questions();
@@ -39,6 +39,8 @@ export async function askColumns(
   };
   // Without a name it cannot be declared.
   if (columns.some(({ header }) => header === '')) throw error;
+  for (const [option] of columns.map((column) => waysToMap(column, unmapped)))
+    if (option) say(sentence`An answer only says which lines count. To read the column, stop and run the command with ${option}`);
   const preset = columns.filter((column) => !isChoice(column));
   const answers = new Map<ColumnSurvey, Declared>(preset.map((column) => [column, unimportant(column)]));
   const [only, ...others] = columns;

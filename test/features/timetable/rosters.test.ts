@@ -39,6 +39,16 @@ describe('The columns of a timetable and of its rosters', () => {
     expect(service.written().length).toBe(6);
   });
 
+  test('are asked about with the option that reads them: in a script, and on a terminal, where an answer only chooses lines', async () => {
+    const { file, timetable, apply, emails } = period();
+    timetable(`${header},Listen`, `${algebra},a.csv`, `${analysis},b.csv`);
+    for (const [name, who] of Object.entries({ a: 'ann', b: 'bob' })) file(`${name}.csv`, `email\n${who}@example.org\n`);
+    expect((await apply('', { tty: true, answers: [['all'], false] })).stderr).toContain('--map roster=Listen');
+    const { code, error } = await apply('');
+    expect([code, error?.hint]).toEqual([3, expect.stringMatching(/^ {2}--map roster=Listen or --only Listen=a\.csv or /m)]);
+    expect([(await apply('--map roster=Listen')).code, emails()]).toEqual([0, ['ann@example.org', 'bob@example.org']]);
+  });
+
   test('are asked about again on a terminal only where a value is new, and a script is told which', async () => {
     const { states, apply, emails } = period();
     states('a.csv', 'out in in');
