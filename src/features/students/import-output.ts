@@ -65,14 +65,13 @@ export function tellImport(doing: Import): void {
 }
 
 /** Who will be created without one: perhaps a line with a sum. `nameKey`: where they are named. */
-export function withoutAddress(lines: readonly PlannedStudent[], nameKey = ''): Sentence | undefined {
+export function withoutAddress(lines: readonly PlannedStudent[], nameKey?: string): Sentence | undefined {
   const unmailed = lines.filter(({ action, line }) => action === 'create' && line.email === undefined);
   if (unmailed.length === 0) return undefined;
-  const where = firstInLine(unmailed, ({ line: { line, fields } }) => `line ${line}${quoted(textIn(fields[nameKey]))}`, 5);
-  return sentence`${students(unmailed.length)} without an address (${where})`;
+  const shown = ({ number = '', fields }: PlannedStudent['line']) => [nameKey && textIn(fields[nameKey]), number].filter(Boolean).join(' ');
+  const inWords = ({ line }: PlannedStudent) => `line ${line.line}${nameKey === undefined ? '' : `: ${quote(shown(line))}`}`;
+  return sentence`${students(unmailed.length)} without an address (${firstInLine(unmailed, inWords, 5)})`;
 }
-
-const quoted = (name: string | undefined) => (name === undefined ? '' : ` ${quote(name)}`);
 
 function examName({ context: { settings, zone }, exams }: Import, exam: string): Sentence {
   return examInWords(exam, exams.get(exam)?.shown, settings(), zone());
@@ -130,8 +129,8 @@ export function tellResult({ warn }: Context, results: readonly LineResult[]): v
   // Invalid lines were told before.
   const untold = ['not_sent', 'unchanged', 'invalid'];
   const told = results.filter(({ result, reason }) => reason && !untold.includes(result));
-  const lines = firstLines(told, ({ line, email, result, reason }) => {
-    return sentence`line ${line}${email === undefined ? '' : `, ${email}`}: ${result}: ${reason}`;
+  const lines = firstLines(told, ({ line, email, planned, result, reason }) => {
+    return sentence`${[`line ${line}`, email ?? planned?.line.number ?? []].flat().join(', ')}: ${result}: ${reason}`;
   });
   for (const text of lines) warn(text);
 }
@@ -156,6 +155,7 @@ export async function importOutput(doing: Import, all: readonly LineResult[], fa
     exam: client.shownAs('exam', given.exam ?? request.exam),
     session: client.shownAs('session', given.session),
   });
+  const hasNumbers = client.dialect.sessionNumberKey !== '';
   const results = all.filter(({ result }) => !isPlan || result !== 'not_sent');
   const lines = results.map((each): Row => {
     const { line, email = null, result, reason = null, planned } = each;
@@ -164,6 +164,7 @@ export async function importOutput(doing: Import, all: readonly LineResult[], fa
       line,
       ...idsOf(each),
       email,
+      ...(hasNumbers ? { number: planned?.line.number ?? null } : {}),
       action,
       result,
       reason,
@@ -175,7 +176,8 @@ export async function importOutput(doing: Import, all: readonly LineResult[], fa
       if (format === 'id') return result === 'created' || result === 'updated';
       return format !== 'table' || action !== 'unchanged';
     };
-    return { kind: 'list', rows: lines.filter(isShown), columns: lineColumns, id: 'session', failure };
+    const columns = hasNumbers ? lineColumns.toSpliced(4, 0, { key: 'number' }) : lineColumns;
+    return { kind: 'list', rows: lines.filter(isShown), columns, id: 'session', failure };
   }
   if (format === 'table' && !ended) return { kind: 'nothing', failure };
   // Where nothing came of the plan, everybody stays.

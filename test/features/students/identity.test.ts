@@ -173,6 +173,9 @@ describe('Where a field with the number is declared,', () => {
     expect([first.code, counted(first)]).toEqual([0, { created: 12 }]);
     const who = /12 students without an address \(line 2.*, .*and 7 more\) will get no mail. To name .*: --map email=HEADER/;
     expect(first.stderr).toMatch(who);
+    expect(first.stderr).toContain(String.raw`(line 2: \"N 007010 007010\", line 3`);
+    const plan = await service.run(['sessions', 'import', '-', '--exam', '6', '--check'], { stdin: `${rosterOf(numbers)}7,Sum\n` });
+    expect(plan.stdout).toMatch(/^14 +6 +- +- +7 +create/m);
     const again = await imports(rosterOf(numbers));
     expect(again.stderr).not.toMatch('without an address');
     expect([again.code, counted(again), service.posts()]).toEqual([0, { unchanged: 12 }, 12]);
