@@ -47,7 +47,9 @@ export async function listProctors(context: Context, selection: ExamSelection): 
   const exams = await chosenExams(context, selection, { reads: true }).ids();
   const pools = await client.pacer.map(exams, async (id) => {
     const exam = client.shownAs('exam', id);
-    return (await client.list(operations.listProctors, { params: { id } }, { unsure: 'warn' })).map((shown) => ({ exam, ...shown }));
+    const pool = await client.list(operations.listProctors, { params: { id } }, { unsure: 'warn' });
+    // A field of this name in the record itself says less.
+    return pool.map((shown) => Object.assign({ exam }, shown, { exam }));
   });
   return { kind: 'list', rows: pools.flat(), columns: context.columns, id: 'id' };
 }

@@ -154,6 +154,14 @@ describe('a failure', () => {
     expect(text(path)).toContain('new@example.org,create,to_create');
   });
 
+  test('of doctor is in the rows: they go to the file, then it is told', async () => {
+    const [given, path] = [service(), place('doctor.csv')];
+    given.fault = ({ path: asked }) => (asked === '/exams' ? refused(418) : undefined);
+    const { code, stderr } = await given.run(`doctor --to ${path}`);
+    expect([code, stderr]).toEqual([7, expect.stringMatching(/^Wrote \d+ rows to .*error: service: /s)]);
+    expect(text(path)).toContain('service,failed,');
+  });
+
   test('a list that may not be whole is printed with a warning, and refused for a file', async () => {
     const long = Array.from({ length: 30 }, (_, at) => ({ id: at + 20, exam_id: 1, email: `s${at}@example.org` }));
     const unsure = (headers = {}) => {

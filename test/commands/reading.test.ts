@@ -1,6 +1,7 @@
 /** Reads: lists, one resource, filters, the students and proctors of an exam, users. */
 import { describe, expect, test } from 'vitest';
 import { run } from '../support/run.ts';
+import { Service } from '../support/service.ts';
 import { type Data, embedded, requestsIn, seededExams } from './embedded.ts';
 
 const ids = (rows: Data[]) => rows.map(({ id }) => id);
@@ -30,6 +31,11 @@ test('Proctors of several exams are rows with their exam in front', async () => 
   expect(new Set(rows.map(({ exam }) => exam))).toEqual(new Set([1, 2]));
   expect(Object.keys(rows[0] ?? {}).slice(0, 2)).toEqual(['exam', 'id']);
   expect(await service.json('proctors list --name nothing-like-it')).toEqual([]);
+});
+
+test('Proctors have the exam of their row, whatever a field of that name in the record says', async () => {
+  const service = new Service({ exams: [{ id: 1 }], pools: { 1: [3] }, showing: { as: (each) => ({ ...each, exam: 'Algebra' }) } });
+  expect(JSON.parse((await service.run('proctors list --exam 1 -o json')).stdout)).toMatchObject([{ exam: 1, id: 3 }]);
 });
 
 test('How suspicious a student is, of how much, is shown to a person; the number to a script', async () => {

@@ -3,7 +3,7 @@
  * missing ones are asked for or, without a terminal, named in an error.
  */
 import { dialectName } from '../../api/dialect.ts';
-import type { Body, Command } from '../../command.ts';
+import type { Body, Command, Globals } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { flagName, typedCommand } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -36,7 +36,7 @@ export async function parseLine({ command, args, flags, raw }: Invocation, conte
   await toIds(command, values, context);
   const ofBody = command.writes && (await import('./body-fields.ts'));
   const fields: GivenFields = (await ofBody?.givenFields(command, values, raw, context)) ?? new Map();
-  refuseWrongCompany(command, values);
+  refuseWrongCompany(command, values, context.globals);
   const missing = missingOf(command, values, fields, context);
   if (missing.length > 0 && context.globals.noInput) throw isMissing(command, missing, context);
   // An error that no answer can correct is raised before any prompt.
@@ -71,17 +71,16 @@ function refuseAddress(ids: readonly string[]) {
   });
 }
 
-function refuseWrongCompany(command: Command, values: GivenValues) {
+function refuseWrongCompany(command: Command, values: GivenValues, { force, to }: Globals) {
   const { flags = {}, oneOf = [] } = command;
   const [first, second] = oneOf.filter((key) => values[key] !== undefined).map((key) => inputName(command, key));
   const refused = (message: Sentence, leaveOut: string) =>
     new CliError('usage', message, { hint: sentence`Leave out ${leaveOut}; see: proctor-cli ${command.name} --help` });
   if (first !== undefined && second !== undefined)
     throw refused(sentence`Give either ${first} or ${second}, not both.`, `${first} or ${second}`);
-  for (const [key, { unless }] of Object.entries(flags)) {
-    if (values[key] === undefined || !unless?.(values)) continue;
-    throw refused(sentence`${flagName(key)} does not belong to the rest of the line.`, flagName(key));
-  }
+  const alone = Object.entries(flags).flatMap(([key, { unless }]) => (values[key] !== undefined && unless?.(values) ? flagName(key) : []));
+  if (force && (to ?? values.html) === undefined) alone.push('--force');
+  if (alone[0] !== undefined) throw refused(sentence`${alone[0]} does not belong to the rest of the line.`, alone[0]);
 }
 
 function missingOf(

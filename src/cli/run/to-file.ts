@@ -33,7 +33,8 @@ export async function fileFor({ command, args, flags }: Invocation, path: string
   await checkOutputFile(file, context.outputRule({ force, reads: others }));
 
   return async (result: Result, view: View): Promise<void> => {
-    if (result.kind === 'nothing' || !written.has(result.failure?.exit)) return context.warn(sentence`warning: ${path} was not written.`);
+    if (result.kind === 'nothing' || !(result.findings || written.has(result.failure?.exit)))
+      return context.warn(sentence`warning: ${path} was not written.`);
     let rows = 0;
     const counted = (row: Row) => {
       rows += 1;
