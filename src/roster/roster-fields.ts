@@ -2,12 +2,12 @@
 import { isUtf8 } from 'node:buffer';
 import { CliError } from '../errors.ts';
 import { maskIn } from '../model/address-key.ts';
-import { quoteAll } from '../model/count.ts';
+import { firstInLine, quoteAll } from '../model/count.ts';
 import { ruleOf } from '../model/fields.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest } from '../model/nearest.ts';
 import { quote } from '../text/characters.ts';
-import { sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { isAnyName, nameParts, rosterFieldOf, type StudentField, studentFields, wholeNames } from './aliases.ts';
 import type { Columns, TableFields, Texts } from './columns.ts';
 import { isAddress } from './table.ts';
@@ -126,6 +126,13 @@ export function looksDamaged(name: string): boolean {
   if (/&(?:#\d+|#x[\da-f]+|[a-z]+);/i.test(name)) return true;
   const bytes = Array.from(name, (letter) => inWindows1252.get(letter) ?? 0xff);
   return bytes.some((byte) => byte > 0x7f) && isUtf8(Uint8Array.from(bytes));
+}
+
+export const mendEncoding = sentence`Export the file again as UTF-8, or read it in its own encoding, with --encoding.`;
+
+/** `found`: the first of them are named. */
+export function damagedNames(found: readonly Sentence[]): Sentence {
+  return sentence`Names that look damaged: ${firstInLine(found, String, 3)}. ${mendEncoding}`;
 }
 
 /** What may stand between dots, before the @ and in the domain. */

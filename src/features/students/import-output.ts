@@ -6,7 +6,7 @@ import { examInWords, studentNamed } from '../../model/describe.ts';
 import { textIn } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
-import { looksDamaged } from '../../roster/roster-fields.ts';
+import { damagedNames, looksDamaged } from '../../roster/roster-fields.ts';
 import { targetOf } from '../../runs/index.ts';
 import { quote } from '../../text/characters.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
@@ -56,8 +56,7 @@ export function tellImport(doing: Import): void {
     const name = textIn(fields[sessionNameKey]) ?? '';
     return looksDamaged(name) ? sentence`${quote(name)} (line ${line})` : [];
   });
-  const toMend = sentence`Export the file again as UTF-8, or read it in its own encoding, with --encoding.`;
-  if (damaged.length > 0) context.warn(sentence`Names that look damaged: ${firstInLine(damaged, String, 3)}. ${toMend}`);
+  if (damaged.length > 0) context.warn(damagedNames(damaged));
   const unmailed = withoutAddress(lines, sessionNameKey);
   if (unmailed) context.warn(sentence`${unmailed} will get no mail. To name the column of the addresses: --map email=HEADER`);
   const unseen = [...new Set(lines.flatMap(({ notShown }) => notShown))].join(', ');

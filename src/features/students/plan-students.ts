@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import { type Listed, numberIn, type Reading } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
-import { looksDamaged, withoutZeros } from '../../roster/roster-fields.ts';
+import { looksDamaged, mendEncoding, withoutZeros } from '../../roster/roster-fields.ts';
 import {
   addStudent,
   type Engine,
@@ -211,7 +211,7 @@ function refuseDamaged(lines: readonly PlannedStudent[], nameKey: string): void 
   });
   if (damaged.length === 0) return;
   const what = sentence`--update would write names that look damaged: ${firstInLine(damaged, ({ line }) => `line ${line.line}`, 5)}. Nothing was sent.`;
-  throw new CliError('invalid_input', what, { hint: 'Export the file again as UTF-8, or read it in its own encoding, with --encoding.' });
+  throw new CliError('invalid_input', what, { hint: mendEncoding });
 }
 
 /** Their numbers. */

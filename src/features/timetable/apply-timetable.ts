@@ -4,7 +4,9 @@ import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count, firstLines, largest } from '../../model/count.ts';
 import { setsTimes } from '../../model/fields.ts';
+import { textIn } from '../../model/json.ts';
 import { cell } from '../../output/cell.ts';
+import { damagedNames, looksDamaged } from '../../roster/roster-fields.ts';
 import {
   bodyOf,
   created,
@@ -17,6 +19,7 @@ import {
   operationOf,
   type Step,
 } from '../../runs/index.ts';
+import { quote } from '../../text/characters.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { failureOf } from '../crud/failure.ts';
 import { outcomeCells, undoAdvice } from '../crud/results.ts';
@@ -41,6 +44,7 @@ export async function applyTimetable(context: Context, request: TimetableRequest
   const timetable = await readTimetable(context, file, reading);
   const { rosters } = timetable;
   refuseProblems(context, timetable.table);
+  tellDamaged(context, timetable);
   // The embedded service knows its institute once it has been started.
   await context.client();
   const planning = { poolChange: proctorColumn(context, institute), rosters, removeMissing, check };
@@ -73,6 +77,16 @@ export async function applyTimetable(context: Context, request: TimetableRequest
       return timetableResult(context, ended, current);
     },
   });
+}
+
+/** Students only by their lines: the plan of a timetable has nobody by name. */
+function tellDamaged({ warn, settings }: Context, { lines, rosters }: Timetable): void {
+  const { sessionNameKey } = settings().dialect;
+  const exams = lines.flatMap(({ name = '', place }) => (looksDamaged(name) ? sentence`${quote(name)} (${place})` : []));
+  const students = [...rosters].flatMap(([file, roster]) =>
+    roster.flatMap(({ fields, line }) => (looksDamaged(textIn(fields[sessionNameKey]) ?? '') ? sentence`${file}, line ${line}` : [])),
+  );
+  if (exams.length + students.length > 0) warn(damagedNames([...exams, ...students]));
 }
 
 async function timetableCheck(context: Context, { keepAnswers }: Timetable, { lines, refused }: TimetablePlan): Promise<Result> {

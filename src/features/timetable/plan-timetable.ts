@@ -11,6 +11,7 @@ import { poolBody, proctorsIn } from '../../model/pool.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { showTime } from '../../model/time.ts';
+import { looksDamaged } from '../../roster/roster-fields.ts';
 import {
   addStudent,
   createUnknown,
@@ -140,6 +141,7 @@ async function updateOf(looking: RosterPlanning, line: ExamLine, listed: Selecte
   const held = (error: CliError) => ({ ...idle(line, 'held back', error, exam), changes });
   const begun = whyNotMoved(engine, exam, moved);
   if (begun !== undefined) return held(heldBackLine(line, begun));
+  if (client.dialect.examNameKey in wanted && looksDamaged(line.name ?? '')) return held(heldBackLine(line, 'its name looks damaged'));
   const reading = moved.length > 0 ? await studentsOf(engine, id) : undefined;
   if (reading) readings.set(id, reading);
   const steps = new StepList();

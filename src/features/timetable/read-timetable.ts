@@ -10,6 +10,7 @@ import { dayOf, formatTime } from '../../model/time.ts';
 import { parseClock, parseDay, parseTime, toSetZone } from '../../model/typed-time.ts';
 import { fieldsBy, yesOrNo } from '../../roster/aliases.ts';
 import { declaredIn, mapColumns, type TableFields } from '../../roster/columns.ts';
+import { nameFault } from '../../roster/roster-fields.ts';
 import { placeOf, type Table, type TableRow } from '../../roster/table.ts';
 import { quote } from '../../text/characters.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -147,6 +148,8 @@ function examLine(context: Context, line: TimetableCells, dates: TableReading['d
     });
   const cells = { ...line, read };
   const [id, name, roster] = (['id', 'name', 'roster'] as const).map((field) => read(field, String));
+  const fault = name && nameFault(name);
+  if (fault) problem('name', sentence`${quote(name)}: ${fault}.`);
   const isNew = id?.toLowerCase() === 'new';
   const { start, end } = lineTimes(cells, { zone, dates });
   const wanted: JsonObject = {};

@@ -208,6 +208,32 @@ describe('The column of proctors', () => {
   });
 });
 
+describe('A name that looks damaged', () => {
+  const columns = `id,${header},roster`;
+
+  test('is named with its line, of a student of a roster with the line alone, and renames no exam', async () => {
+    const { timetable, apply, file, service } = office({ exams: [at(6, 'Mathématiques')] });
+    timetable(columns, '6,MathÃ©matiques,2027-02-08,10:00,12:00,', ',GÃ©ologie,2027-02-09,10:00,12:00,a.csv');
+    file('a.csv', 'email,name\nann@example.org,Ann\nzoe@example.org,ZoÃ©\n');
+    const { stderr } = await apply('', { tty: true, answers: [false] });
+    const { code, actions } = await apply('');
+    expect(stderr).toMatch(
+      /Names that look damaged: \S*MathÃ©matiques\S* \(line 2\), \S*GÃ©ologie\S* \(line 3\), a\.csv, line 3\. .*--encoding/,
+    );
+    expect([code, actions, service.exams[0]?.name]).toEqual([9, ['2 held back', '3 create'], 'Mathématiques']);
+  });
+
+  test('stops the file where letters were lost', async () => {
+    const { timetable, apply, service } = office({ exams: [at(6, 'Mathématiques')] });
+    timetable(columns, '6,Math\ufffdmatiques,2027-02-08,10:00,12:00,');
+    for (const words of ['--check', '']) {
+      const { code, error } = await apply(words);
+      expect([code, error?.message]).toEqual([3, expect.stringMatching(/line 2, column 2 \(name\): .*letters of the name were lost/)]);
+    }
+    expect(service.requests()).toEqual([]);
+  });
+});
+
 describe('The column of rosters', () => {
   const columns = `id,${header},roster`;
 
