@@ -168,9 +168,9 @@ export class Client implements Writer {
     const unsure = given === 'warn' && this.#connection.refusesDoubt ? 'refuse' : given;
     const listing = this.listing(operation, input, reading);
     // One for all lists: what one shows holds for the next.
-    const settle: Settle = async (keys, unheard) => {
+    const settle: Settle = async (keys, beside) => {
       this.#doubts ??= import('./doubts.ts').then((module) => new module.Doubts());
-      const doubt = await (await this.#doubts).settle(listing, keys, unsure, unheard);
+      const doubt = await (await this.#doubts).settle(listing, keys, unsure, beside);
       this.#doubt ??= doubt;
     };
     let number = 0;

@@ -2,16 +2,18 @@
 import { type ErrorCode, orElse } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Dialect } from './dialect.ts';
-import { eachPage, itemKey, type ListAnswer, type ListRequest, listIn, readPage, type Settle } from './list.ts';
+import { type Beside, eachPage, itemKey, type ListAnswer, type ListRequest, listIn, readPage, type Settle } from './list.ts';
 import type { Operation } from './operations.ts';
 import { commandToSet, type Doubt, firstPath, notWhole, settingWith, signalsIn, wayOfList, whatFollows } from './paging.ts';
 
 type Why = Doubt & { why: string };
 
-/** The doubt whether a first page, with these keys of items and these words beside them, is the whole list. */
-export async function lookBehind(listing: ListRequest, keys: readonly string[], unheard: readonly string[] = []): Promise<Why | undefined> {
+/** The doubt whether a first page, with these keys of items, is the whole list. */
+export async function lookBehind(listing: ListRequest, keys: readonly string[], beside: Beside = []): Promise<Why | undefined> {
+  const unheard = beside === 'counted' ? [] : beside;
   const doubt = ({ words, code }: Omit<ProbedPage, 'is'>, way?: string): Why => {
-    const why = `it has ${keys.length} items and does not say whether there are more, and page 2 ${words}`;
+    const says = beside === 'counted' ? 'says that these are all' : 'does not say whether there are more';
+    const why = `it has ${keys.length} items and ${says}, and page 2 ${words}`;
     const onOne = 'If the service shows each list on one page, set';
     const has = way === undefined ? onOne : 'The service shows long lists on several pages. Set';
     const set = commandToSet(way ?? 'none', listing.dialect.paging, listing.operation);
@@ -23,6 +25,8 @@ export async function lookBehind(listing: ListRequest, keys: readonly string[], 
     unheard.length === 0 ? undefined : `has the same ones: what it says in ${unheard.slice(0, 5).join(', ')} may be that there are more`;
   const ignored = () => (said === undefined ? undefined : doubt({ words: said, code: 'list_in_doubt' }));
   const both = await probe(listing, keys, `page=2&offset=${keys.length}`);
+  // Against a total, only other items count.
+  if (beside === 'counted' && both.is !== 'others') return undefined;
   if (both.is === 'same') return ignored();
   if (both.is === 'failed') return doubt(both);
   const second = await probe(listing, keys, 'page=2');
@@ -78,12 +82,13 @@ export class Doubts {
   #isNamed = false;
 
   /** Throws or warns (once), unless the only page of a list is shown to be the whole list. */
-  async settle(listing: ListRequest, keys: readonly string[], unsure: Unsure, unheard: readonly string[] = []): Promise<Why | undefined> {
+  async settle(listing: ListRequest, keys: readonly string[], unsure: Unsure, beside: Beside = []): Promise<Why | undefined> {
     if (unsure === 'accept') return undefined;
     const { id } = listing.operation;
     const before = this.#asked.get(id) ?? Promise.resolve({ held: 0, doubt: undefined });
     const asking = before.then(async ({ held }) => {
-      const doubt = keys.length <= held && unheard.length === 0 ? undefined : await lookBehind(listing, keys, unheard);
+      const doubt =
+        keys.length <= held && (beside === 'counted' || beside.length === 0) ? undefined : await lookBehind(listing, keys, beside);
       return { held: doubt ? held : Math.max(held, keys.length), doubt };
     });
     this.#asked.set(id, asking);
@@ -107,7 +112,7 @@ export async function checkPaging(listing: ListRequest): Promise<void> {
   const read = async (way: string) => {
     const tried = { ...listing, dialect: { ...listing.dialect, paging: way } };
     pages = 0;
-    const settle: Settle = (keys, unheard) => new Doubts().settle(tried, keys, paging === 'none' ? 'accept' : 'refuse', unheard);
+    const settle: Settle = (keys, beside) => new Doubts().settle(tried, keys, paging === 'none' ? 'accept' : 'refuse', beside);
     for await (const { length } of eachPage(tried, settle)) if (++pages > 1 && length > 0) break;
   };
   await orElse(read(paging), (error) => {

@@ -48,8 +48,11 @@ const report = sentence`Run the command again. If it fails again, report it to t
 /** Another reading may have what this one lacks. */
 const lost = { code: 'bad_answer', hint: report } as const;
 
-/** Throws if a page whose items have these keys, with these words beside them, must not be taken for the whole list. */
-export type Settle = (keys: readonly string[], unheard: readonly string[]) => Promise<unknown>;
+/** Of a page: words beside it that may say that there are more; or `counted`: its total says that there are none. */
+export type Beside = readonly string[] | 'counted';
+
+/** Throws if a page whose items have these keys must not be taken for the whole list. */
+export type Settle = (keys: readonly string[], beside: Beside) => Promise<unknown>;
 
 /** `whole`: no page before all are read, again if the list changes meanwhile. Throws `bad_answer`, `list_in_doubt`. */
 export async function* pagesOf(listing: ListRequest, whole: boolean, settle: Settle): AsyncGenerator<JsonObject[], void> {
@@ -139,7 +142,8 @@ export async function* eachPage(listing: ListRequest, settle: Settle): AsyncGene
         throw notWhole(listing, `page ${asked} was requested, but page ${shown.page.value} came`);
       const { is, way, missing } = whatFollows(signals, page, count);
       if (is === 'unsure') await settle(fresh.map(itemKey), unheardIn(page.beside));
-      if (is === 'end' || is === 'unsure') return;
+      if (is === 'counted') await settle(fresh.map(itemKey), 'counted');
+      if (is === 'end' || is === 'unsure' || is === 'counted') return;
       if (paging.style === 'auto' && way === undefined) throw notWhole(listing, missing ?? '');
       if (paging.style === 'auto') paging = pagingOf(way ?? '');
       isGuess = isCounted(paging) && !shown.page;

@@ -153,11 +153,12 @@ const smallestPage = 10;
 type Counted = Pick<Page, 'status' | 'items' | 'number'>;
 
 /** `way`: the `dialect.paging` that an answer shows. `missing`: how it shows missing items. */
-type Following = { is: 'more' | 'full' | 'unsure' | 'end'; way?: string | undefined; missing?: string };
+type Following = { is: 'more' | 'full' | 'unsure' | 'counted' | 'end'; way?: string | undefined; missing?: string };
 
 /**
  * Whether a page follows, after `count` items. `full`: it may, as this page has as many items as it
- * says that a page has. `unsure`: nothing shows that the first page is the last.
+ * says that a page has. `unsure`: nothing shows that the first page is the last; `counted`: only a total does,
+ * which may be that of the page.
  */
 export function whatFollows(signals: Signals, page: Counted, count = page.items): Following {
   const { next, more, total, pages, page: shown, size } = signals;
@@ -170,7 +171,8 @@ export function whatFollows(signals: Signals, page: Counted, count = page.items)
   const missing = whatIsMissing(signals, page, count);
   const byNumber = shown?.value === 0 ? 'page,page,0' : 'page';
   if (missing !== undefined) return { is: 'more', way: total || pages || shown ? byNumber : undefined, missing };
-  if (next || more || pages || total?.value === count) return { is: 'end' };
+  if (next || more || pages) return { is: 'end' };
+  if (total?.value === count) return { is: page.number === 1 && page.items >= smallestPage ? 'counted' : 'end' };
   const isFull = size !== undefined && size.value > 0 && page.items >= size.value;
   if (isFull && shown) return { is: 'full', way: byNumber };
   return { is: page.number === 1 && (isFull || page.items >= smallestPage) ? 'unsure' : 'end' };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { defaultDialect } from '../../src/api/dialect.ts';
 import { Doubts, lookBehind, type Unsure } from '../../src/api/doubts.ts';
-import { pagesOf } from '../../src/api/list.ts';
+import { eachPage, type ListAnswer, pagesOf } from '../../src/api/list.ts';
 import { operations } from '../../src/api/operations.ts';
 import { CliError } from '../../src/errors.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
@@ -263,4 +263,26 @@ test.each<[string, Pages, string, number, ((query: Query) => number)?]>([
     found === 'whole' || found === 'unknown' ? undefined : found,
     requests,
   ]);
+});
+
+test.each<[string, ListAnswer | CliError, boolean]>([
+  ['has other items', { status: 200, headers: {}, data: [{ id: 'x' }] }, true],
+  ['has the same ones', { status: 200, headers: {}, data: ten.map((id) => ({ id })) }, false],
+  ['is empty', { status: 200, headers: {}, data: [] }, false],
+  ['is refused', refusal, false],
+  ['cannot be read', new CliError('network', 'no'), false],
+])('A total of the first page is doubted only where page 2 shows more: it %s.', async (_what, second, isDoubted) => {
+  const read = async (path: string): Promise<ListAnswer> => {
+    const isFirst = !path.includes('page=2');
+    if (!isFirst && second instanceof CliError) throw second;
+    return isFirst || second instanceof CliError
+      ? { status: 200, headers: {}, data: { total: 10, data: ten.map((id) => ({ id })) } }
+      : second;
+  };
+  const listing = { operation: operations.listExams, path: '/exams', baseUrl: 'https://x.example/api/v1', does: 'list the exams' };
+  const doubts = new Doubts();
+  const whole = { ...listing, read, warn() {}, dialect: defaultDialect };
+  const all = Array.fromAsync(eachPage(whole, (keys, beside) => doubts.settle(whole, keys, 'refuse', beside)));
+  if (isDoubted) await expect(all).rejects.toMatchObject({ code: 'list_in_doubt', hint: expect.stringContaining('dialect.paging page') });
+  else expect((await all).flat()).toHaveLength(10);
 });

@@ -13,11 +13,11 @@ function page(shown: Partial<Page>): Page {
   return { path: '/exams', status: 200, headers: {}, beside: {}, items: 3, number: 1, before: 0, ...shown };
 }
 
-/** The path of the next page, `unsure`, `end`, or the message of the error. */
+/** The path of the next page, `unsure`, `counted`, `end`, or the message of the error. */
 function next(shown: Partial<Page>, paging = 'auto'): string {
   const shownPage = page(shown);
   const { is, way, missing } = whatFollows(signalsIn(shownPage), shownPage, shownPage.items);
-  if (paging === 'auto' && (is === 'unsure' || is === 'end')) return is;
+  if (paging === 'auto' && ['unsure', 'counted', 'end'].includes(is)) return is;
   if (paging === 'auto' && way === undefined) return `unknown: ${missing}`;
   try {
     return nextPath(pagingOf(paging === 'auto' ? (way ?? '') : paging), shownPage, where) ?? 'end';
@@ -60,12 +60,20 @@ describe('auto', () => {
     ['next is null', { beside: { next: null }, items: 20 }],
     ['X-Next-Page is empty', { headers: { 'x-next-page': '' }, items: 20 }],
     ['has_more is false, whatever the cursor', { beside: { has_more: false, next_cursor: 'x' }, items: 20 }],
-    ['the total is there', { beside: { total: 20 }, items: 20 }],
-    ['Content-Range has no more', { headers: { 'content-range': 'items 0-19/20' }, items: 20 }],
+    ['the total is there, and no page is so small', { beside: { total: 9 }, items: 9 }],
+    ['the total of all pages is there', { beside: { total: 20 }, items: 20, number: 2 }],
+    ['a total is there beside a number of pages', { beside: { total: 20, total_pages: 1 }, items: 20 }],
     ['it is the last of the pages', { beside: { total_pages: 1 }, items: 20 }],
     ['per_page allows more, and it is short', { beside: { page: 1, per_page: 50 }, items: 9 }],
   ])('ends a list where %s.', (_what, shown) => {
     expect(next(shown)).toBe('end');
+  });
+
+  test.each<[string, Partial<Page>]>([
+    ['a total', { beside: { total: 20 }, items: 20 }],
+    ['Content-Range', { headers: { 'content-range': 'items 0-19/20' }, items: 20 }],
+  ])('looks behind a page that %s alone calls the whole list: it may count the page.', (_what, shown) => {
+    expect(next(shown)).toBe('counted');
   });
 
   test.each<[string, Partial<Page>, string]>([
@@ -195,7 +203,7 @@ test('Whatever a known header or field holds, a list is whole, goes on within th
   fc.assert(
     fc.property(fc.array(header), fc.array(field), fc.nat(60), (headers, fields, items) => {
       const follows = said(items, Object.fromEntries(headers), Object.fromEntries(fields) as JsonObject);
-      expect(follows).toMatch(/^(unsure$|end$|unknown: |list_in_doubt: |\/)/);
+      expect(follows).toMatch(/^(unsure$|counted$|end$|unknown: |list_in_doubt: |\/)/);
     }),
     { numRuns: 2000 },
   );
