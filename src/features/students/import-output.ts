@@ -12,7 +12,7 @@ import { quote } from '../../text/characters.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { problemsOf } from '../table-input/read-table.ts';
 import { changesInWords, type LineResult, resultWords } from './line-results.ts';
-import { type Action, isSurplus, type PlannedStudent } from './plan-students.ts';
+import { type Action, isHidden, isSurplus, type PlannedStudent } from './plan-students.ts';
 import type { Import } from './student-lines.ts';
 
 const actions: Record<Action, string> = {
@@ -33,8 +33,9 @@ export function tellImport(doing: Import): void {
   const perExam = firstLines(existing, ({ reading: { exam, sessions } }) => {
     const ofExam = lines.filter(({ line }) => line.exam === exam);
     const numbers = Object.entries(actions).map(([action, words]) => {
-      return `${ofExam.filter((each) => each.action === action).length} ${words}`;
+      return `${ofExam.filter((each) => each.action === action && !isHidden(each)).length} ${words}`;
     });
+    numbers.push(`${ofExam.filter(isHidden).length} known by the record of runs alone`);
     numbers.push(`${missing.filter((each) => each.exam === exam).length} in the exam but not in the file`);
     const parts = numbers.filter((text) => !text.startsWith('0 ')).join(', ');
     return sentence`${capitalised(examName(doing, exam))} has ${students(sessions.length)}. Plan: ${parts}.`;

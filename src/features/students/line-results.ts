@@ -7,7 +7,7 @@ import { createUnknown, type Execution, isUnknown, meaningOf, nothingSent } from
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { failureOf } from '../crud/failure.ts';
 import { typedAgain } from '../table-input/read-table.ts';
-import type { PlannedStudent } from './plan-students.ts';
+import { isHidden, type PlannedStudent, toSeeWho } from './plan-students.ts';
 import { rejectsBeside } from './rejects.ts';
 import type { Import } from './student-lines.ts';
 
@@ -32,6 +32,10 @@ export type LineResult = {
 
 export function isUnresolved({ result, error }: LineResult, accept = ''): boolean {
   return !good.some((word) => word === result) && !(accept.includes('different') && error?.code === 'different');
+}
+
+export function isByRecord({ planned }: LineResult): boolean {
+  return planned !== undefined && isHidden(planned);
 }
 
 export function lineResults({ context, file: { lines, invalid }, plan, ended }: Import): LineResult[] {
@@ -63,7 +67,7 @@ function byStep(planned: PlannedStudent, item: Execution, next: Execution | unde
     const cause = resultWord(next, 'update');
     return { result: cause === 'unknown' ? cause : 'incomplete', reason, cause };
   }
-  if (left.length > 0) return differentBy(left, zone);
+  if (left.length > 0) return differentBy(planned, left, zone);
   return { result: resultWord(item, action), reason: item.note ?? notShown(planned) };
 }
 
@@ -85,7 +89,7 @@ function plannedResult(planned: PlannedStudent, zone: string): Own {
   const { action, changes, left, found, run = '' } = planned;
   if (action === 'create') return { result: 'to_create' };
   if (action === 'unchanged') return { result: action, reason: notShown(planned) };
-  if (action === 'different') return differentBy(changes, zone);
+  if (action === 'different') return differentBy(planned, changes, zone);
   const inWords = changesInWords([...changes, ...left], zone);
   if (action === 'update') return { result: 'to_update', reason: inWords };
   if (action === 'more') return { result: action, reason: sentence`${inWords}: an import takes no time away` };
@@ -101,8 +105,9 @@ function plannedResult(planned: PlannedStudent, zone: string): Own {
   return { result: action, reason: error.message, error };
 }
 
-function differentBy(changes: readonly FieldChange[], zone: string): Own {
-  const reason = changesInWords(changes, zone);
+function differentBy(planned: PlannedStudent, changes: readonly FieldChange[], zone: string): Own {
+  const byRecord = sentence`the service does not show whose session ${planned.found[0]?.id ?? ''} is: only the record of runs says that it is this student's`;
+  const reason = isHidden(planned) ? byRecord : changesInWords(changes, zone);
   // Who is shown under another address may be somebody else: that is not accepted.
   const isOther = changes.some(({ field, from }) => field === 'email' && from !== null);
   const error = new CliError(isOther ? 'differences' : 'different', sentence`${reason}.`);
@@ -146,6 +151,7 @@ function hintFor({ context, request, rejects, ended }: Import, left: readonly Li
     const leave = request.accept?.includes('different')
       ? []
       : [sentence`To leave these students as they are: ${command('--accept=different')}`];
+    if (different.every(isByRecord)) return inARow([toSeeWho, ...leave]);
     if (request.update) return leave[0] ?? sentence`Run the same command again: ${command()}`;
     return inARow([sentence`To update these students: ${command('--update')}`, ...leave]);
   }

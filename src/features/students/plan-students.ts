@@ -1,12 +1,12 @@
 /** What is done for each line of a file with students. */
 import type { Client } from '../../api/client.ts';
 import { CliError } from '../../errors.ts';
-import { maskAmong } from '../../model/address-key.ts';
+import { maskAmong, maskIn } from '../../model/address-key.ts';
 import { compared, type FieldChange, replacedBy } from '../../model/compare.ts';
 import { firstInLine, students } from '../../model/count.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import { type Listed, numberIn, type Reading } from '../../model/listing.ts';
+import { hasNoText, type Listed, numberIn, type Reading } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
 import { looksDamaged, mendEncoding, withoutZeros } from '../../roster/roster-fields.ts';
@@ -114,7 +114,8 @@ async function plannedIn(engine: Engine, roll: ExistingRecords, lines: readonly 
   const hasCloses = lines.some(({ fields }) => fields.close_time !== undefined);
   const exam = hasCloses ? await engine.reads.record('exam', roll.reading.exam, 2_000) : undefined;
   const examEnds = exam?.data.end_time ?? null;
-  const { pacer } = engine.client;
+  const { pacer, dialect } = engine.client;
+  const showsAny = roll.reading.all.some(({ data }) => !hasNoText(data.email));
   const recorded = await pacer.map(lines, async (line) => (roll.reading.of(line).length > 0 ? undefined : roll.of(line)));
   // The session of a line may be stored under the address of another one.
   const rows = lines.map((line, at) => ({ line, own: recorded[at] }));
@@ -137,7 +138,9 @@ async function plannedIn(engine: Engine, roll: ExistingRecords, lines: readonly 
       // A run from here created the session, and did not come to set its open time.
       return update || (field === 'open_time' && before === null && roll.missingOpenTime.has(id));
     };
-    return { ...planned, ...decisionOn(line, student, examEnds, isSet) };
+    const isNumbered = line.number !== undefined && numberIn(student.data, dialect.sessionNumberKey) === line.number;
+    const isHidden = !isNumbered && (!showsAny || maskIn(student.data) !== undefined || student.data.email === undefined);
+    return { ...planned, ...decisionOn(line, student, { examEnds, isSet, isHidden }) };
   });
 }
 
@@ -158,16 +161,20 @@ async function withTimes(engine: Engine, found: readonly Listed[], { fields }: S
   return [{ ...session, data: { ...session.data, ...shown?.data } }];
 }
 
-function decisionOn(line: StudentLine, { email, data }: Listed, examEnds: Json, isSet: (change: FieldChange) => boolean): Decision {
+/** `isHidden`: that no address is shown does not prove that there is none, nor whose session it is. */
+type Deciding = { examEnds: Json; isSet(change: FieldChange): boolean; isHidden: boolean };
+
+function decisionOn(line: StudentLine, { email, data }: Listed, { examEnds, isSet, isHidden }: Deciding): Decision {
   const { email: to, fields } = line;
   const { changes, notShown } = compared('session', fields, data);
-  if (to !== undefined && !email) changes.unshift({ field: 'email', from: null, to });
+  if (to !== undefined && !email && isHidden) notShown.unshift('email');
+  else if (to !== undefined && !email) changes.unshift({ field: 'email', from: null, to });
   const more = changes.filter((change) => isMore(change, examEnds));
   const different = changes.filter((change) => !more.includes(change));
   const set = different.filter(isSet);
   const left = different.filter((change) => !set.includes(change));
   if (set.length > 0) return { action: 'update', changes: set, left, notShown };
-  if (left.length > 0) return { action: 'different', changes: left, left: [], notShown };
+  if (left.length > 0 || notShown.includes('email')) return { action: 'different', changes: left, left: [], notShown };
   return { action: more.length > 0 ? 'more' : 'unchanged', changes: more, left: [], notShown };
 }
 
@@ -175,6 +182,13 @@ function decisionOn(line: StudentLine, { email, data }: Listed, examEnds: Json, 
 function isMore({ field, from, to }: FieldChange, examEnds: Json): boolean {
   const [is, wanted] = [instantOf(from ?? examEnds), instantOf(to)];
   return field === 'close_time' && is !== undefined && wanted !== undefined && is > wanted;
+}
+
+export const toSeeWho = sentence`Use a token that may read addresses, or name the field with the number: proctor-cli config set dialect.sessionNumberKey FIELD`;
+
+/** A line whose student is known by the record of runs alone. */
+export function isHidden({ action, changes }: PlannedStudent): boolean {
+  return action === 'different' && changes.length === 0;
 }
 
 /** Throws where a student of the exam may be one that would be created. */
@@ -186,9 +200,7 @@ function refuseHiddenAddresses(reading: Reading, lines: readonly PlannedStudent[
   const instead = maskAmong(reading.sessions.map(({ data }) => data));
   const hidden = sentence`The list of exam ${reading.exam} does not show who some of its students are${instead}`;
   const what = sentence`${hidden}: they may be those of ${who}. Nothing was sent.`;
-  throw new CliError('list_in_doubt', what, {
-    hint: 'Use a token that may read addresses, or name the field with the number: proctor-cli config set dialect.sessionNumberKey FIELD',
-  });
+  throw new CliError('list_in_doubt', what, { hint: toSeeWho });
 }
 
 /** Throws where a spreadsheet has taken the zeros from a number, or may have. */

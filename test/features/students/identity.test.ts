@@ -115,6 +115,38 @@ test.each([
   expect([again.code, counted(again), service.posts()]).toEqual([0, { unchanged: 3 }, 3]);
 });
 
+test.each<[string, Showing['as']]>([
+  [
+    'as null in lists',
+    (record, { method, path }) => (method === 'GET' && path.endsWith('_sessions') ? { ...record, email: null } : record),
+  ],
+  ['as null everywhere', (record) => ({ ...record, email: null })],
+  ['nowhere', ({ email: _, ...record }) => record],
+])('Addresses that the service shows %s: an import says that its record alone knows the students, and how to see them.', async (_, as) => {
+  const { service, imports } = exam({ showing: { as } });
+  await imports(three);
+  for (const options of ['', '--check', '--update']) {
+    const { code, stderr, report } = await imports(three, options);
+    expect([code, report.lines.map(({ result, changes }) => [result, changes])]).toEqual([11, Array(3).fill(['different', []])]);
+    expect(report.lines[0]?.reason).toMatch(/does not show whose session 100 is: only the record of runs/);
+    expect(errorOf(stderr).hint).toMatch(/token that may read addresses, or .*config set dialect\.sessionNumberKey/);
+    expect(errorOf(stderr).hint).not.toContain('--update');
+  }
+  expect([(await imports(three, '--accept different')).code, service.posts()]).toEqual([0, 3]);
+});
+
+test('Who alone is shown without an address, where others show theirs, is different.', async () => {
+  const { service, imports } = exam();
+  await imports(three);
+  service.change('session', 101, { email: null });
+  const { report } = await imports(three);
+  expect(report.lines.map(({ result, reason }) => reason ?? result)).toEqual([
+    'unchanged',
+    'email is null, not "bob@example.org"',
+    'unchanged',
+  ]);
+});
+
 test('A list that is late shows nobody who was created from here: they are read by their sessions, and sent to nobody twice.', async () => {
   const { service, imports } = exam();
   await imports(three);
