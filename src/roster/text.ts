@@ -46,7 +46,7 @@ function decodedFile(bytes: Buffer, name: string, named: string | undefined): { 
   const at = text.search(encoding === 'utf-8' && isUtf8(bytes) ? /\0/ : /[\0\ufffd]/);
   if (at < 0) return { text, encoding };
   const lines = text.slice(0, at).split(lineEnd);
-  const place = sentence`${name}, line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+  const place = sentence`${name}, line ${lines.length}, character ${(lines.at(-1)?.length ?? 0) + 1}`;
   if (text[at] === '\0')
     throw refusedFile(sentence`${place}: NUL character.`, sentence`If it is UTF-16, add: --encoding utf-16le. Otherwise remove it.`);
   const isSecret = text

@@ -83,6 +83,10 @@ test.each([
     ['exams', 'list', '--name', '“Linear', 'Algebra”'],
     "Too many arguments for 'list'. Expected 0 arguments but got 1.hint: Type plain quotation marks. See: proctor-cli exams list --help",
   ],
+  [
+    ['sessions', 'watch', '3'],
+    "Too many arguments for 'watch'. Expected 0 arguments but got 1.hint: Name an exam with --exam ID. See: proctor-cli sessions watch --help",
+  ],
   [['exams', 'get', '1', '2'], "Too many arguments for 'get'. Expected 1 argument but got 2.hint: See: proctor-cli exams get --help"],
   [
     ['exams', 'list', '2027-02-01'],

@@ -57,7 +57,7 @@ describe('delimited text', () => {
     ],
     ['text behind a closed quote', 'email,name\n"ann@example.org"x,Ann\n', 'line 2, column 1: a quote is closed before the cell ends'],
     ['a header that stands twice', 'Term\nemail,name,Email\nann@example.org,Ann,x\n', 'line 2: the header "Email" stands twice'],
-    ['a NUL', 'email,name\nann@example.org,A\0nn\n', 'line 2, column 18: NUL character'],
+    ['a NUL', 'email,name\nann@example.org,A\0nn\n', 'line 2, character 18: NUL character'],
   ])('refuses %s, with its place', async (_, text, what) => {
     expect(await refusal(read(text))).toMatchObject({ code: 'invalid_input', message: `stdin, ${what}.` });
   });
@@ -216,7 +216,7 @@ describe('encodings', () => {
   test('are never guessed: what is not UTF-8 is refused with its place, how a word would read, and the option', async () => {
     expect(await refusal(read(latin))).toEqual({
       code: 'invalid_input',
-      message: 'stdin, line 2, column 19: invalid UTF-8.',
+      message: 'stdin, line 2, character 19: invalid UTF-8.',
       hint: 'As windows-1252, the first word in doubt is "Zoë": if that is right, add --encoding windows-1252. Otherwise name the encoding of the file, or save it as UTF-8.',
     });
   });
@@ -255,6 +255,6 @@ describe('encodings', () => {
 
   test('are refused by a name that is unknown or does not fit', async () => {
     expect(await refusal(read(text, { encoding: 'ebcdic' }))).toMatchObject({ code: 'usage', message: 'Unknown encoding "ebcdic".' });
-    expect(await refused(read(latin, { encoding: 'utf-8' }))).toBe('stdin, line 2, column 19: invalid UTF-8.');
+    expect(await refused(read(latin, { encoding: 'utf-8' }))).toBe('stdin, line 2, character 19: invalid UTF-8.');
   });
 });

@@ -61,7 +61,9 @@ export function usageError(error: CommanderError, command: Commander, typed: rea
   const [problem = '', ...suggestion] = withoutValues(error.message.replace(/^error: /, ''), options).split('\n');
   const help = ['proctor-cli', noun?.name(), command === root ? undefined : command.name(), '--help'];
   const isTypeset = typed.some((word) => /^[“”„‘’]|[“”]$/.test(word));
-  const meant = isTypeset ? 'Type plain quotation marks.' : suggestion.join(' ').replace(/[()]/g, '').trim();
+  const isExam = error.code === 'commander.excessArguments' && command.options.some(({ long }) => long === '--exam');
+  const said = isExam ? 'Name an exam with --exam ID.' : suggestion.join(' ').replace(/[()]/g, '').trim();
+  const meant = isTypeset ? 'Type plain quotation marks.' : said;
   return new CliError('usage', sentence`${capitalised(problem.replace(/[.]?$/, '.'))}`, {
     hint: sentence`${meant && `${meant} `}See: ${help.filter(Boolean).join(' ')}`,
   });

@@ -123,10 +123,13 @@ async function undoQuestion(context: Context, { id, command, at }: Run, plan: Un
   const parts: string[] = [];
   if (creates > 0) parts.push(`put back ${count(creates, 'student')}`);
   if (restores > 0) parts.push(`restore ${count(restores, 'value')}`);
-  for (const [resource, { length }] of Map.groupBy(deletions, resourceOf))
-    parts.push(`delete ${count(length, resource === 'session' ? 'student' : 'exam')}`);
+  const { exam: gone = [], session: students = [] } = Object.groupBy(deletions, resourceOf);
+  if (students.length > 0) parts.push(`delete ${count(students.length, 'student')}`);
   const exams = steps.flatMap(({ exam }) => (typeof exam === 'string' ? exam : []));
   const of = await ofExams(await context.client(), exams, context.zone());
+  const ids = firstInLine(gone, (step) => String(targetOf(step)), 5);
+  const thenExams = gone.length === 0 ? '' : `, then delete ${gone.length === 1 ? 'exam' : 'exams'} ${ids}`;
+  const what = parts.length === 0 ? sentence`delete${of.replace(/^ of/, '')}` : sentence`${parts.join(', ')}${of}${thenExams}`;
   const mailed = deletions.filter(isMailed);
   const isLasting = deletions.some((step) => !('survivor' in step && step.survivor?.origin));
   const lasting = [isLasting ? 'deletions' : [], mailed.length > 0 ? 'mails' : []].flat().join(' and ');
@@ -143,7 +146,7 @@ async function undoQuestion(context: Context, { id, command, at }: Run, plan: Un
     'is not brought back',
     'are not brought back',
   );
-  return sentence`Undo run ${id} (${command}, ${showTime(at, context.zone())}): ${parts.join(', ')}${of}${so}${left}${lost},`;
+  return sentence`Undo run ${id} (${command}, ${showTime(at, context.zone())}): ${what}${so}${left}${lost},`;
 }
 
 /** It deletes an exam or a session: a pool has the method, too. */

@@ -49,6 +49,18 @@ describe('The columns of a timetable and of its rosters', () => {
     expect([(await apply('--map roster=Listen')).code, emails()]).toEqual([0, ['ann@example.org', 'bob@example.org']]);
   });
 
+  test('are taken back with a question that says which students leave which exams, and which exams go', async () => {
+    const { states, apply, run, service } = period();
+    for (const name of ['a.csv', 'b.csv']) states(name, 'in in in');
+    await apply('--ignore-column Raum --ignore-column Status');
+    const [last] = JSON.parse((await run('runs list')).stdout);
+    const { questions } = await run(`runs undo ${last.run}`, { tty: true, answers: [true] });
+    expect(questions).toEqual([
+      expect.stringMatching(/: delete 6 students of exam \d+ \(.*\), exam \d+ \(.*\), then delete exams \d+, \d+ \(/),
+    ]);
+    expect(service.exams).toEqual([]);
+  });
+
   test('are asked about again on a terminal only where a value is new, and a script is told which', async () => {
     const { states, apply, emails } = period();
     states('a.csv', 'out in in');
@@ -127,7 +139,7 @@ describe('The files of rosters', () => {
     latin(made);
     const asked = await made.apply('', { tty: true, answers: [] });
     expect([asked.code, asked.questions], asked.stderr).toEqual([3, []]);
-    expect(asked.stderr).toMatch(/period\.csv, line 3: b\.csv, line 2, column 16: invalid UTF-8\.\n.*--encoding windows-1252/);
+    expect(asked.stderr).toMatch(/period\.csv, line 3: b\.csv, line 2, character 16: invalid UTF-8\.\n.*--encoding windows-1252/);
     expect((await made.apply('--encoding windows-1252', enrolled)).code).toBe(0);
     expect(made.service.sessions.map(({ name }) => name)).toContain('Müller');
   });
