@@ -87,8 +87,8 @@ export class Doubts {
     const { id } = listing.operation;
     const before = this.#asked.get(id) ?? Promise.resolve({ held: 0, doubt: undefined });
     const asking = before.then(async ({ held }) => {
-      const doubt =
-        keys.length <= held && (beside === 'counted' || beside.length === 0) ? undefined : await lookBehind(listing, keys, beside);
+      const isAsked = keys.length > held || (beside !== 'counted' && beside.length > 0);
+      const doubt = isAsked ? await lookBehind(listing, keys, beside) : undefined;
       return { held: doubt ? held : Math.max(held, keys.length), doubt };
     });
     this.#asked.set(id, asking);

@@ -141,8 +141,7 @@ export async function* eachPage(listing: ListRequest, settle: Settle): AsyncGene
       if (paging.style === 'page' && shown.page && shown.page.value !== asked)
         throw notWhole(listing, `page ${asked} was requested, but page ${shown.page.value} came`);
       const { is, way, missing } = whatFollows(signals, page, count);
-      if (is === 'unsure') await settle(fresh.map(itemKey), unheardIn(page.beside));
-      if (is === 'counted') await settle(fresh.map(itemKey), 'counted');
+      if (is === 'unsure' || is === 'counted') await settle(fresh.map(itemKey), is === 'counted' ? is : unheardIn(page.beside));
       if (is === 'end' || is === 'unsure' || is === 'counted') return;
       if (paging.style === 'auto' && way === undefined) throw notWhole(listing, missing ?? '');
       if (paging.style === 'auto') paging = pagingOf(way ?? '');

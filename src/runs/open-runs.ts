@@ -1,6 +1,6 @@
 /** Open runs: what is left of them is looked up, then resumed or ended. */
 import { readList } from '../api/reading.ts';
-import { CliError, isInterruption, orGone } from '../errors.ts';
+import { CliError, isInterruption, orElse, orGone } from '../errors.ts';
 import { firstInLine } from '../model/count.ts';
 import { keyOf } from '../model/listing.ts';
 import { LockHeld, type Run, type StepRow } from '../record/index.ts';
@@ -191,22 +191,18 @@ export async function leftBehind(engine: Engine, plan: Plan, { run, items }: Giv
 export async function planAnew(engine: Engine, run: Run, executions: readonly Execution[]): Promise<Sentence> {
   const { command, kind } = run;
   if (command === kind) return sentence`What its command was about was forgotten: give it anew.`;
-  const left = await leftSince(engine, run, executions);
+  const left = await orElse(leftSince(engine, run, executions), () => []);
   const names = left.map(({ step, id }) => step.student.email ?? step.student.number ?? nameOf('session', id));
   const who = firstInLine(names, (name) => name, 3);
   // The record has its file by name alone.
   if (runKindOf(kind).fromFile && kind !== 'runs undo') {
-    const first = sentence`To plan the rest anew, run the same command again, with the path of its file`;
-    if (left.length === 0) return sentence`${first}: ${command}`;
-    const without = valueOption('--except', 'COLUMN', names);
-    return sentence`${first}, and without who has left since (for COLUMN, the header above ${who}): ${command} ${without}`;
+    const why = left.length === 0 ? '' : `, and without who has left since (for COLUMN, the header above ${who})`;
+    const without = left.length === 0 ? '' : ` ${valueOption('--except', 'COLUMN', names)}`;
+    return sentence`To plan the rest anew, run the same command again, with the path of its file${why}: ${command}${without}`;
   }
   const isWhole = !/ [A-Z=_-]+( |$)/.test(command);
   const withValues = isWhole ? '' : ', with your values for the words in capitals';
-  const twice =
-    left.length === 0
-      ? ''
-      : sentence`. It creates ${who} once more; then find and delete them: proctor-cli sessions find ${names[0] ?? ''}`;
+  const twice = left.length === 0 ? '' : `. It creates ${who} once more; find and delete them then: proctor-cli sessions find ${names[0]}`;
   return sentence`To plan the rest anew${withValues}: proctor-cli ${command}${twice}`;
 }
 

@@ -6,6 +6,7 @@ import { dialectName } from '../../api/dialect.ts';
 import type { Body, Command, Globals } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { flagName, typedCommand } from '../../model/shell-quote.ts';
+import { quote } from '../../text/characters.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { RunContext } from '../run/context.ts';
 import type { GivenFields, ParsedInput } from './body-fields.ts';
@@ -45,21 +46,24 @@ export async function parseLine({ command, args, flags, raw }: Invocation, conte
 }
 
 /**
- * Looks up exams that are given by name, but not to be deleted. Sessions are given by their IDs alone: an
+ * Looks up exams that are given by name; to be deleted they need their ID. Sessions are given by their IDs alone: an
  * address may have several. Throws `invalid_input`.
  */
 export async function toIds({ args, flags, effect }: Command, values: GivenValues, context: RunContext): Promise<void> {
-  const idOf = async (given: unknown) => {
-    if (typeof given !== 'string' || /^\d+$/.test(given)) return given;
+  const idOf = async (given: string) => {
+    if (/^\d+$/.test(given)) return given;
     const { examIdOf } = await import('../../features/exam-selection.ts');
     return examIdOf(await context.client(), given, context.zone());
   };
   for (const [key, taken] of Object.entries({ ...args, ...flags })) {
     const given = values[key];
     if (given === undefined || !('complete' in taken)) continue;
-    if (taken.complete === 'sessions') refuseAddress([given].flat() as string[]);
-    if (taken.complete !== 'exams' || effect === 'destroy') continue;
-    values[key] = Array.isArray(given) ? await Promise.all(given.map(idOf)) : await idOf(given);
+    const all = [given].flat() as string[];
+    if (taken.complete === 'sessions') refuseAddress(all);
+    if (taken.complete !== 'exams') continue;
+    const ids = await Promise.all(all.map(idOf));
+    if (effect === 'destroy') refuseName(all, ids);
+    values[key] = Array.isArray(given) ? ids : ids[0];
   }
 }
 
@@ -68,6 +72,15 @@ function refuseAddress(ids: readonly string[]) {
   if (address === undefined) return;
   throw new CliError('invalid_input', sentence`${address} is not the ID of a session.`, {
     hint: sentence`Nothing was sent. Find the ID with: proctor-cli ${typedCommand('sessions find', [address])}`,
+  });
+}
+
+/** A name may be that of another exam tomorrow. */
+function refuseName(given: readonly string[], ids: readonly string[]) {
+  const at = given.findIndex((each, index) => each !== ids[index]);
+  if (at < 0) return;
+  throw new CliError('not_found', sentence`exams delete takes IDs, no names. Exam ${ids[at]} is called ${quote(given[at] ?? '')}.`, {
+    hint: sentence`Nothing was sent. To delete it: proctor-cli ${typedCommand('exams delete', [ids[at] ?? ''])}`,
   });
 }
 

@@ -8,7 +8,7 @@ import { type Operation, operations } from '../../api/operations.ts';
 import { readExam, readRecord } from '../../api/reading.ts';
 import { requestFor } from '../../api/request.ts';
 import type { Context, Result } from '../../command.ts';
-import { CliError, orElse } from '../../errors.ts';
+import { orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { replacedBy, shownOf } from '../../model/compare.ts';
 import { firstLines, students } from '../../model/count.ts';
@@ -17,7 +17,6 @@ import { settable } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { numberIn, type Reading } from '../../model/listing.ts';
 import { addressless, mailsOf } from '../../model/mail-counts.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import {
   type Consents,
@@ -32,9 +31,8 @@ import {
   stepsOf,
   targetOf,
 } from '../../runs/index.ts';
-import { quote } from '../../text/characters.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { chosenExams, type ExamSelection, examIdOf, ofExams, typedSelection } from '../exam-selection.ts';
+import { chosenExams, type ExamSelection, ofExams, typedSelection } from '../exam-selection.ts';
 import { declaredFields } from '../exam-students.ts';
 import { severalResult } from './results.ts';
 
@@ -110,14 +108,11 @@ export function deleteEach(context: Context, operation: Operation, given: readon
     async plan(engine) {
       // A mistaken ID is refused before anything is read.
       for (const id of ids) requestFor(operation, { params: { id } });
-      const act = async (id: string): Promise<ConfirmedStep> => {
-        const lacking = async (error: CliError) => {
-          if (resource === 'exam') await refuseName(engine, id);
-          if (ids.length === 1 || error.code !== 'not_found') throw error;
-          return { step: { ...deletionOf(resource, id), label: missing(id) } };
-        };
-        return orElse(read(engine, id), lacking, 'not_found', 'rejected');
+      const readOrMissing = async (id: string): Promise<ConfirmedStep> => {
+        const step = { ...deletionOf(resource, id), label: missing(id) };
+        return (await orGone(read(engine, id))) ?? { step };
       };
+      const act = ids.length === 1 ? (id: string) => read(engine, id) : readOrMissing;
       return askedPlan(await engine.client.pacer.map(ids, act));
     },
     tell: (plan) => tellEach(context, 'delete', plan),
@@ -129,14 +124,6 @@ export function deleteEach(context: Context, operation: Operation, given: readon
     },
     result: (ended) => severalResult(context, ended, { did: 'deleted', resource }),
   });
-}
-
-/** A name may be that of another exam tomorrow. */
-async function refuseName({ client, zone }: Engine, given: string): Promise<void> {
-  const id = await examIdOf(client, given, zone);
-  if (id === given) return;
-  const what = sentence`exams delete takes IDs, no names. Exam ${id} is called ${quote(given)}.`;
-  throw new CliError('not_found', what, { hint: sentence`To delete it: proctor-cli ${typedCommand('exams delete', [id])}` });
 }
 
 /** Where the number of its students differs later, the question is asked again. */
