@@ -170,11 +170,7 @@ async function checkRead(look: Look, name: string, operation: Operation, fields:
   if (name === 'users' && institute === undefined) return skipped('no institute is set: proctor-cli config set institute ID');
   const about = operation.path.startsWith('/exams/:') ? look.exam : look.session;
   if (/:(exam_)?id/.test(operation.path) && about === undefined) return skipped('no list has shown an ID to ask for');
-  const params = {
-    id: about ?? '',
-    exam_id: look.exam ?? '',
-    institute_id: institute ?? '',
-  };
+  const params = { id: about ?? '', exam_id: look.exam ?? '', institute_id: institute ?? '' };
   const records = await recordsOf(look, operation, params);
   const [first] = records;
   if (!first) return ok(`there is no ${operation.resource} whose fields could be checked`);

@@ -43,7 +43,7 @@ export async function preflight(context: Context, selection: ExamSelection, minP
     return checks.map((check) => ({ exam: shown, check: check.name, ...findingOf(check, subject) }));
   });
   const names = new Map(selected.map(({ id, name }) => [id, name]));
-  return preflightResult(context, rows, strict, (exam) => names.get(textOfJson(exam)));
+  return preflightResult(context, rows, strict, names);
 }
 
 /** Extra time at most doubles an exam. */
@@ -103,15 +103,11 @@ function sittingsOf({ exam: { id, start, end }, students, unknown }: ExamRead): 
   });
 }
 
+type ExamNames = ReadonlyMap<string, string | undefined>;
 type PreflightRow = Finding & { exam: string | number | bigint; check: string };
 
 /** Of several exams a person reads what is not ok, and a row for the rest. */
-function preflightResult(
-  { columns, host }: Context,
-  rows: readonly PreflightRow[],
-  strict: boolean,
-  nameOf: (exam: Json) => string | undefined,
-): Result {
+function preflightResult({ columns, host }: Context, rows: readonly PreflightRow[], strict: boolean, names: ExamNames): Result {
   const { isTTY, columns: width = 0 } = host.stdout;
   const exams = [...Map.groupBy(rows, ({ exam }) => exam)];
   const isBad = ({ state }: PreflightRow) => state === 'failed' || (strict && state === 'warning');
@@ -125,13 +121,12 @@ function preflightResult(
   const told = exams.flatMap(([exam, own]): Row[] => {
     const notOk = own.filter(({ state }) => state !== 'ok');
     const shown = notOk.length > 0 ? notOk : [{ exam, check: 'all', state: 'ok', detail: count(own.length, 'check') }];
-    return shown.map((row) => ({ ...row, name: nameOf(exam) }));
+    return shown.map((row) => ({ ...row, name: names.get(textOfJson(exam)) }));
   });
   const remedies = new Map(rows.map((row) => [row.remedy, row]));
   remedies.delete(null);
-  const advice = [...remedies].map(([remedy, { exam, check }]) => {
-    return sentence`exam ${examNamed({ id: textOfJson(exam), name: nameOf(exam) })}, ${check}: ${remedy ?? ''}`;
-  });
+  const inWords = (id: string) => examNamed({ id, name: names.get(id) });
+  const advice = [...remedies].map(([remedy, { exam, check }]) => sentence`exam ${inWords(textOfJson(exam))}, ${check}: ${remedy ?? ''}`);
   const named = isTTY && width < 100 ? columns : columns.toSpliced(1, 0, { key: 'name' });
   const sheet = exams.length === 1 ? { rows, columns } : { rows: told, columns: named };
   const list = { kind: 'list', rows, columns, id: 'exam', sheet } as const;

@@ -10,8 +10,8 @@ import { undoAdvice } from '../crud/results.ts';
 import { selectExams, typedSelection } from '../exam-selection.ts';
 import { problemsOf, readTable, tellProblems, typedAgain } from '../table-input/read-table.ts';
 import { extraStudents, importOutput, importQuestion, tellImport, tellResult, whoStays } from './import-output.ts';
-import { importFailure, isByRecord, isUnresolved, type LineResult, lineResults } from './line-results.ts';
-import { isSurplus, planStudents, toSeeWho } from './plan-students.ts';
+import { importFailure, isUnresolved, type LineResult, lineResults } from './line-results.ts';
+import { isHidden, isSurplus, planStudents, toSeeWho } from './plan-students.ts';
 import { checkRejects, rejectsBeside, writeRejects } from './rejects.ts';
 import { examFinder, type Import, type ImportRequest, type StudentFile, studentLines } from './student-lines.ts';
 
@@ -130,7 +130,7 @@ function differencesIn(doing: Import, results: readonly LineResult[]): CliError 
   const unlike = results.filter((each) => isUnresolved(each, request.accept));
   const parts = unlike.length > 0 ? [count(unlike.length, 'line')] : [];
   const command = (...more: string[]) => `proctor-cli ${typedAgain(context, ...more)}`.replace(/ --yes(?= |$)/, '');
-  const toImport = unlike.filter((each) => !isByRecord(each));
+  const toImport = unlike.filter(({ planned }) => !isHidden(planned));
   const update = toImport.some(({ result }) => result === 'different') ? ['--update'] : [];
   const hints = toImport.length > 0 ? [sentence`Import it: ${command(...update)}`] : [];
   if (toImport.length < unlike.length) hints.push(toSeeWho);

@@ -34,10 +34,6 @@ export function isUnresolved({ result, error }: LineResult, accept = ''): boolea
   return !good.some((word) => word === result) && !(accept.includes('different') && error?.code === 'different');
 }
 
-export function isByRecord({ planned }: LineResult): boolean {
-  return planned !== undefined && isHidden(planned);
-}
-
 export function lineResults({ context, file: { lines, invalid }, plan, ended }: Import): LineResult[] {
   const zone = context.zone();
   const planned = new Map(plan?.lines.map((each) => [each.line.line, each]));
@@ -151,7 +147,7 @@ function hintFor({ context, request, rejects, ended }: Import, left: readonly Li
     const leave = request.accept?.includes('different')
       ? []
       : [sentence`To leave these students as they are: ${command('--accept=different')}`];
-    if (different.every(isByRecord)) return inARow([toSeeWho, ...leave]);
+    if (different.every(({ planned }) => isHidden(planned))) return inARow([toSeeWho, ...leave]);
     if (request.update) return leave[0] ?? sentence`Run the same command again: ${command()}`;
     return inARow([sentence`To update these students: ${command('--update')}`, ...leave]);
   }

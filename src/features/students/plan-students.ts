@@ -187,8 +187,8 @@ function isMore({ field, from, to }: FieldChange, examEnds: Json): boolean {
 export const toSeeWho = sentence`Use a token that may read addresses, or name the field with the number: proctor-cli config set dialect.sessionNumberKey FIELD`;
 
 /** A line whose student is known by the record of runs alone. */
-export function isHidden({ action, changes }: PlannedStudent): boolean {
-  return action === 'different' && changes.length === 0;
+export function isHidden(planned: PlannedStudent | undefined): boolean {
+  return planned?.action === 'different' && planned.changes.length === 0;
 }
 
 /** Throws where a student of the exam may be one that would be created. */

@@ -71,11 +71,7 @@ function isOfExam(step: Step): boolean {
   return resourceOf(step) === 'exam';
 }
 
-const labels: Record<string, string> = {
-  start_time: 'start',
-  end_time: 'end',
-  ...windowTitles,
-};
+const labels: Record<string, string> = { start_time: 'start', end_time: 'end', ...windowTitles };
 
 /** "exam 5: end 11:00 → 11:15". `steps`: of one exam or session. */
 function stepsInWords(steps: readonly Step[], zone: string, whyOf: WhyOf, isOfSeveral: boolean): Sentence[] {

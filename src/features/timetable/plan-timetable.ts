@@ -29,7 +29,7 @@ import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { studentsOf, wholeRecord } from '../exam-students.ts';
 import { meantBy, type Proctor, poolOf, proctorFinder } from '../proctors.ts';
 import { withoutAddress } from '../students/import-output.ts';
-import { isSurplus, planStudents, type StudentLine } from '../students/plan-students.ts';
+import { isHidden, isSurplus, planStudents, type StudentLine } from '../students/plan-students.ts';
 import { examChange, laterEnd, stillOver } from '../times/exam-change.ts';
 import { heldBackLine, identify } from './identify.ts';
 import type { ExamLine } from './read-timetable.ts';
@@ -102,15 +102,7 @@ export function withoutRunning({ lines, steps: _, ...rest }: TimetablePlan, runn
 }
 
 function idle(line: ExamLine, action: PlannedExam['action'], error?: CliError, exam?: SelectedExam): PlannedExam {
-  return {
-    line,
-    action,
-    exam,
-    changes: [],
-    steps: [],
-    error,
-    notes: [],
-  };
+  return { line, action, exam, changes: [], steps: [], error, notes: [] };
 }
 
 async function createOf({ poolChange, rosters, engine: { client } }: RosterPlanning, line: ExamLine): Promise<PlannedExam> {
@@ -198,10 +190,12 @@ async function rosterOf(looking: RosterPlanning, line: ExamLine, exam: string, s
     [missing.length - removed, 'not in the roster, and kept'],
     [number('update'), 'given the open time that an earlier run did not set'],
   ] as const;
-  const [different, duplicate] = [number('different'), number('duplicate')];
+  const hidden = lines.filter(isHidden).length;
+  const [different, duplicate] = [number('different') - hidden, number('duplicate')];
   const extra = missing.filter(({ student: { data } }) => phaseOf(data.status) === 'waiting').length - removed;
   const wrong = [
     different > 0 ? `${students(different)} kept with other values than the roster has` : [],
+    hidden > 0 ? `${students(hidden)} known by the record of runs alone, as the service does not show who they are` : [],
     duplicate > 0 ? `${students(duplicate)} in the exam more than once` : [],
     check && extra > 0 ? `${students(extra)} in the exam, and not in the roster` : [],
   ].flat();
