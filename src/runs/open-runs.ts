@@ -16,9 +16,8 @@ import { blockedBy, type Confirmations, type Ended, type GivenUp, type RunReques
 import { retryable } from './retry.ts';
 import { isSoAlready, rulesOf } from './steps/index.ts';
 import { changesExam } from './steps/moved-times.ts';
-import { created, isCreate, isUpdate, listedAs, nameOf, notSent, type Plan, resourceOf, targetOf, wantedBy } from './steps/step.ts';
+import { created, isCreate, isUpdate, nameOf, notSent, type Plan, resourceOf, targetOf, wantedBy } from './steps/step.ts';
 import { examsHalfMoved, halfMovedError, movedHalf, refuseOldAmount } from './times.ts';
-import { deletionsIn } from './undoing.ts';
 import { verify } from './verify.ts';
 
 async function loadRun(engine: Engine, run: Run): Promise<ActiveRun> {
@@ -187,11 +186,11 @@ export async function leftBehind(engine: Engine, plan: Plan, { run, items }: Giv
   return new CliError('differences', what, { hint: await planAnew(engine, run, items) });
 }
 
-/** For what was given up of a run, or undone: planned anew, it would create once more who has left the exam since. */
+/** For what was given up of a run, or undone: planned anew, it would create once more who of these has left the exam since. */
 export async function planAnew(engine: Engine, run: Run, executions: readonly Execution[]): Promise<Sentence> {
   const { command, kind } = run;
   if (command === kind) return sentence`What its command was about was forgotten: give it anew.`;
-  const left = await orElse(leftSince(engine, run, executions), () => []);
+  const left = await orElse(leftSince(engine, executions), () => []);
   const names = left.map(({ step, id }) => step.student.email ?? step.student.number ?? nameOf('session', id));
   const who = firstInLine(names, (name) => name, 3);
   // The record has its file by name alone.
@@ -206,15 +205,12 @@ export async function planAnew(engine: Engine, run: Run, executions: readonly Ex
   return sentence`To plan the rest anew${withValues}: proctor-cli ${command}${twice}`;
 }
 
-/** Whom the run has created or found there, and who is in the exam no more: moved or deleted, and not by an undo of it. */
-async function leftSince(engine: Engine, run: Run, executions: readonly Execution[]): Promise<Execution[]> {
-  const { client, record, reads } = engine;
-  const deletions = await deletionsIn(engine, await record.runs({ undoOf: run.id }), executions);
+/** Who was created or found there, and is in the exam no more: moved, or deleted. */
+async function leftSince({ client, reads }: Engine, executions: readonly Execution[]): Promise<Execution[]> {
   const isLeft = async ({ step, exam, id }: Execution) => {
     if (created(step) !== 'session' || exam === undefined || id === undefined) return false;
-    if (deletions.get(listedAs('session', id))?.isUndo) return false;
     const reading = await orGone(reads.students(exam, freshMs));
-    return reading?.withId(id) === undefined && !reading?.of(wantedBy(step)).length && !(await reads.record('session', id));
+    return !reading?.withId(id) && !reading?.of(wantedBy(step)).length && !(await reads.record('session', id));
   };
   const seen = await client.pacer.map(executions, isLeft);
   return executions.filter((_, at) => seen[at]);

@@ -65,7 +65,7 @@ type Findings = {
 };
 
 /** Who deleted what is gone of these exams. */
-export async function deletionsIn({ record, origin }: Engine, undos: readonly Run[], executions: readonly Execution[]) {
+async function deletionsIn({ record, origin }: Engine, undos: readonly Run[], executions: readonly Execution[]) {
   const exams = executions.flatMap(({ exam, step, id }) => exam ?? (created(step) === 'exam' ? id : undefined) ?? []);
   const { deleteSession, deleteExam } = operations;
   const rows = await record.find(origin, { exams: [...new Set(exams)], ops: [deleteSession.id, deleteExam.id], states: ['done'] });

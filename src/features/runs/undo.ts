@@ -15,6 +15,7 @@ import {
   bodyOf,
   created,
   type Ended,
+  type Execution,
   engineOf,
   executePlan,
   loadExecutions,
@@ -54,7 +55,9 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
       }
       const plan = await undoPlan(engine, id);
       const stays = plan.kept.filter(isStillThere);
-      const again = async () => undone && planAnew(engine, undone, await loadExecutions(engine.record, undone.id));
+      // Whom the undone undo has deleted are to be there again.
+      const isBack = ({ id }: Execution) => !stays.some((each) => each.id === id);
+      const again = async () => undone && planAnew(engine, undone, (await loadExecutions(engine.record, undone.id)).filter(isBack));
       const isRefused = plan.steps.length === 0 && stays.length > 0;
       const refused = isRefused ? keptError('differences', stays, engine.client, run, await again()) : undefined;
       return { ...plan, refused, isPart: plan.ofDoubles || stays.length > 0 };
