@@ -49,8 +49,6 @@ export type Result = (
   advice?: readonly Sentence[];
   /** The command ends with it, although it prints something. */
   failure?: CliError | undefined;
-  /** Its rows say what failed: a file takes them, too. */
-  findings?: true;
   /** The field that is the ID, where it is not the service's; null where nothing is. */
   id?: string | null;
   /** Where no format is asked for: JSON; or `file`: off a terminal CSV, which can be read again. */

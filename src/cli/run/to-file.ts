@@ -11,7 +11,7 @@ import { sentence } from '../../text/sentence.ts';
 import type { Invocation } from '../parse/program.ts';
 import type { RunContext } from './context.ts';
 
-/** A failure leaves the old file; but to have looked and found a difference is none. */
+/** Any other failure of a check leaves the old file; in the rows of a read it is what was found. */
 const written: ReadonlySet<number | undefined> = new Set([undefined, 11, 12]);
 
 /** Before the first request, and before anything is written. Throws `usage`, or `output_failed`. */
@@ -33,8 +33,8 @@ export async function fileFor({ command, args, flags }: Invocation, path: string
   await checkOutputFile(file, context.outputRule({ force, reads: others }));
 
   return async (result: Result, view: View): Promise<void> => {
-    if (result.kind === 'nothing' || !(result.findings || written.has(result.failure?.exit)))
-      return context.warn(sentence`warning: ${path} was not written.`);
+    const isFound = effect === 'read' || effect === 'local' || written.has(result.failure?.exit);
+    if (result.kind === 'nothing' || !isFound) return context.warn(sentence`warning: ${path} was not written.`);
     let rows = 0;
     const counted = (row: Row) => {
       rows += 1;

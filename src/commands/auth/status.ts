@@ -45,7 +45,7 @@ export const command = defineCommand({
         rows.push({ ...row, problem: problem.message });
       }
     }
-    return { kind: 'list', rows, columns: statusColumns, id: 'profile', failure, findings: true };
+    return { kind: 'list', rows, columns: statusColumns, id: 'profile', failure };
   },
   examples: { 'proctor-cli auth status': 'every profile; sandbox is built in' },
 });

@@ -43,7 +43,7 @@ export async function examine(context: Context): Promise<Result> {
   const decisive = rows.find(({ state }) => state === 'failed');
   const remedies = rows.filter((row) => row.remedy !== null && row !== decisive);
   const advice = remedies.map(({ check, remedy }) => sentence`${check}: ${remedy ?? ''}`);
-  return { kind: 'list', rows, columns: context.columns, id: 'check', advice, failure, findings: true };
+  return { kind: 'list', rows, columns: context.columns, id: 'check', advice, failure };
 }
 
 function settingsFound({ host, globals, settings, closed }: Context): Finding {
