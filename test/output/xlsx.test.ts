@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Column, Row } from '../../src/command.ts';
 import { openPackage } from '../../src/files/office-file.ts';
+import { zipped } from '../../src/files/zip.ts';
 import { list, show } from './paper.ts';
 
 async function written(columns: readonly Column[], rows: readonly Row[], zone: string | null = 'UTC') {
@@ -75,4 +76,11 @@ test('the header stays in sight', async () => {
 test('what no workbook can hold is refused', async () => {
   await expect(written([{ key: 'name' }], [{ name: 'x'.repeat(32_768) }])).rejects.toMatchObject({ code: 'output_failed' });
   expect((await written([{ key: 'name' }], [{ name: 'x'.repeat(32_767) }])).cells).toHaveLength(1);
+});
+
+test('the archive is byte for byte the same each time, as the strictest reader wants it', () => {
+  const about = '1400 0008 0800 0000 2100 43beb7e8 03000000 01000000 0100 0000';
+  const directory = `504b0102 1400 ${about} 0000 0000 0000 00000000 00000000 61`;
+  const expected = `504b0304 ${about} 61 4b0400 ${directory} 504b0506 0000 0000 0100 0100 2f000000 22000000 0000`;
+  expect(Buffer.from(zipped({ a: 'a' })).toString('hex')).toBe(expected.replaceAll(' ', ''));
 });

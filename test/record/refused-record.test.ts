@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../src/errors.ts';
 import { DatabaseSync } from '../../src/files/sqlite.ts';
+import { createKeys } from '../../src/record/keys.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { eachKind, newRun, openAt, opened, optionsOf, refusal, steps, worker } from './record-world.ts';
@@ -56,6 +57,13 @@ eachKind((newPlace) =>
     expect((statSync(place.folder).mode & 0o777).toString(8)).toBe('700');
   }),
 );
+
+test('two that make the key at the same moment have the same one; where none can be made, nothing waits', async () => {
+  const folder = temporaryFolder();
+  const [one, other] = await Promise.all(['k', 'k'].map((name) => createKeys(join(folder, name))));
+  expect(one?.print).toBe(other?.print);
+  await expect(createKeys(join(folder, 'gone', 'k'))).rejects.toMatchObject({ code: 'ENOENT' });
+});
 
 test('no record is kept where none is wanted, and it can be written all the same', async () => {
   const folder = temporaryFolder();
