@@ -8,6 +8,7 @@ import type { Fields } from '../support/truth.ts';
 
 const exam = (id: number, more: Fields = {}) => ({ ...algebra, id, name: `Exam ${id}`, ...more });
 const three = [algebra, exam(2), exam(3)];
+const zoe = { email: 'zoe@example.org' };
 const window = { open_time: '2127-02-01T08:15:00Z', close_time: '2127-02-01T10:30:00Z' };
 const move = 'sessions move 7 --exam 2 --yes';
 const create = 'sessions create --exam 1 --email zoe@example.org';
@@ -368,6 +369,19 @@ describe('Who was moved since is not created again by the printed command', () =
     expect(hinted(refusal)).not.toContain('--except');
     await done(service, hinted(refusal), 0, { stdin });
     expect(where(service)).toBe('ada 1, zoe 1, yves 1');
+  });
+
+  test('but named, with the command that finds them, where there is no file to leave them out of', async () => {
+    const service = office();
+    service.add({ ...zoe, exam_id: 1 });
+    await done(service, 'exams clone 1 --start 2127-03-01T09:00:00Z --with-students --yes');
+    const run = await latest(service);
+    const cloned = service.sessions.find(({ email, exam_id }) => email === zoe.email && exam_id !== 1);
+    await done(service, `sessions move ${cloned?.id} --exam 2 --yes`);
+    await latest(service);
+    await done(service, `runs undo ${run} --yes`, 9);
+    const { stderr } = await done(service, `runs undo ${await latest(service)} --yes`, 11);
+    expect(stderr).toContain('It creates zoe@example.org once more; find and delete them then: proctor-cli sessions find zoe@example.org');
   });
 
   test('after an import that was killed, and whose rest is given up', async () => {
