@@ -60,6 +60,7 @@ describe('An address of somebody else', () => {
       'sessions update 7 -F email=Bob@Example.org',
       'sessions update 7 --put --email bob@example.org --yes',
       'api PUT /student_sessions/7 -f email=BOB@example.org',
+      'api PATCH /student_sessions/7 -f email=bob@example.org',
     ])
       await done(service, line, 11);
     await done(service, 'sessions update 7 --email eve@example.org');
