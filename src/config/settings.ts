@@ -16,10 +16,10 @@ import { apiPath, isFolder, type Overrides, parseBaseUrl, profileSettings, type 
 import { commandOf, configPath, existingNameInForce, type Profile, profileNamed, readConfig, sandboxProfile } from './profiles.ts';
 
 /** A profile with what overrides it, before anything is checked. */
-export type Layers = { host: Host; globals: Overrides; name: string; profile: Profile };
+export type SettingSources = { host: Host; globals: Overrides; name: string; profile: Profile };
 
-/** A setting as it was written down in the layer that decides. `source`: in words. */
-type InForce = {
+/** A setting as it is written in the source that decides. `source`: its name in words. */
+type ResolvedSetting = {
   text: string | undefined;
   from: 'flag' | 'environment' | 'profile' | 'default' | 'built in';
   source: string;
@@ -29,13 +29,13 @@ type InForce = {
 const ofSandbox: Profile = { 'dialect.sessionNumberKey': 'matriculation_number' };
 
 /** Throws `invalid_config` and `invalid_input`. */
-export function layersInForce(host: Host, globals: Overrides): Layers {
+export function settingSources(host: Host, globals: Overrides): SettingSources {
   const config = readConfig(host);
   const name = existingNameInForce(host, globals, config);
   return { host, globals, name, profile: profileNamed(config, name) };
 }
 
-export function inForce(key: SettingKey, { host, globals, name, profile }: Layers): InForce {
+export function resolveSetting(key: SettingKey, { host, globals, name, profile }: SettingSources): ResolvedSetting {
   const { flag, variable, builtIn, default: standard } = profileSettings[key];
   if (name === sandboxProfile && builtIn) return { text: standard, from: 'built in', source: 'built in' };
   const given = flag && globals[key as keyof Overrides];
@@ -50,14 +50,14 @@ export function inForce(key: SettingKey, { host, globals, name, profile }: Layer
 export type Settings = ReturnType<typeof settingsOf>;
 
 /** Throws `invalid_config` and `invalid_input`. */
-export function settingsOf(layers: Layers) {
-  const { host, globals, name, profile } = layers;
+export function settingsOf(sources: SettingSources) {
+  const { host, globals, name, profile } = sources;
   const sandbox = name === sandboxProfile;
   if (sandbox && globals.baseUrl !== undefined)
     throw new CliError('usage', 'The profile sandbox brings its own service.', {
       hint: 'Leave out --base-url, or name another profile with --profile.',
     });
-  const value = (key: SettingKey) => checkedValue(key, layers);
+  const value = (key: SettingKey) => checkedValue(key, sources);
   const baseUrl = value('baseUrl') ?? '';
   const origin = originOf(baseUrl);
   const state = value('state') ?? 'local';
@@ -80,7 +80,7 @@ export function settingsOf(layers: Layers) {
     tokenFile: source?.file,
     /** Fetched at the first call. Throws `not_logged_in`. */
     token() {
-      token ??= fetchedToken(source, layers, baseUrl);
+      token ??= fetchedToken(source, sources, baseUrl);
       return token;
     },
     institute: value('institute'),
@@ -106,7 +106,7 @@ function recordPlace(state: string): 'local' | 'none' | TeamPlace {
   return state === 'local' || isAbsolute(state) ? 'local' : parseTeamPlace(state);
 }
 
-async function fetchedToken(source: TokenSource | undefined, { name, profile }: Layers, baseUrl: string): Promise<string> {
+async function fetchedToken(source: TokenSource | undefined, { name, profile }: SettingSources, baseUrl: string): Promise<string> {
   if (name === sandboxProfile) throw new CliError('internal', 'The sandbox has not been started.');
   const origin = originOf(baseUrl);
   if (!source) throw new CliError('not_logged_in', sentence`No token for profile ${name}${origin && ` at ${origin}`}.`);
@@ -143,14 +143,14 @@ export function homeOf({ baseUrl = '' }: Profile): string {
   return orNone(() => originOf(parseBaseUrl(baseUrl))) ?? '';
 }
 
-function checkedValue(key: SettingKey, layers: Layers): string | undefined {
-  const { text, from, source } = inForce(key, layers);
+function checkedValue(key: SettingKey, sources: SettingSources): string | undefined {
+  const { text, from, source } = resolveSetting(key, sources);
   if (text === undefined) return undefined;
-  if (from === 'environment' && key === 'state' && isFolder(text)) return chosenFolder(source, text, layers.host.home);
+  if (from === 'environment' && key === 'state' && isFolder(text)) return chosenFolder(source, text, sources.host.home);
   if (from !== 'profile') return normalised(key, text, source);
   const fix = key === 'baseUrl' ? 'auth login --base-url URL' : `config unset ${key}`;
   const hint = sentence`Fix it with: proctor-cli ${fix}`;
-  return normalised(key, text, `${configPath(layers.host)}, ${source}, ${key}`, 'invalid_config', hint);
+  return normalised(key, text, `${configPath(sources.host)}, ${source}, ${key}`, 'invalid_config', hint);
 }
 
 /** Throws with the given code; the message names the source of the text. */

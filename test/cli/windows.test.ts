@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { recordOptions } from '../../src/config/record-options.ts';
-import { layersInForce, settingsOf } from '../../src/config/settings.ts';
+import { settingSources, settingsOf } from '../../src/config/settings.ts';
 import { HostFailure } from '../../src/host/host.ts';
 import { Secrets } from '../../src/model/secrets.ts';
 import { writeForShellOf } from '../../src/model/shell-quote.ts';
@@ -69,7 +69,7 @@ test('the password of a team’s database is in the file that PostgreSQL has on 
   writeFileSync(join(home, 'Roaming', 'postgresql', 'pgpass.conf'), line, { mode: 0o600 });
   const env = { PROCTOR_STATE: 'postgres://ada@db.example.org/proctor', APPDATA: join(home, 'Roaming') };
   const host = hostOf({ home, platform, env });
-  const settings = () => settingsOf(layersInForce(host, {}));
+  const settings = () => settingsOf(settingSources(host, {}));
   const world = { host, settings, secrets: new Secrets(), zone: () => 'UTC', warn: () => {}, reportClosed: () => {} };
   const { at } = recordOptions(world);
   expect(typeof at === 'object' && (await at.password())).toBe('a-password-of-the-tests');

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Overrides, profileSettings, type SettingKey, settingKeys } from '../../src/config/profile-settings.ts';
 import type { Profile } from '../../src/config/profiles.ts';
-import { layersInForce, settingsOf } from '../../src/config/settings.ts';
+import { settingSources, settingsOf } from '../../src/config/settings.ts';
 import type { Host } from '../../src/host/host.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { stored } from './stored.ts';
@@ -16,7 +16,7 @@ type Given = { env?: Record<string, string>; profiles?: Record<string, Profile>;
 
 function resolved({ profiles, current, ...world }: Given, globals: Overrides = {}) {
   const { host } = stored(profiles && JSON.stringify({ ...(current ? { current } : {}), profiles }), world);
-  return settingsOf(layersInForce(host, globals));
+  return settingsOf(settingSources(host, globals));
 }
 
 describe('settings', () => {

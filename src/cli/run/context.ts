@@ -8,7 +8,7 @@ import type { Request } from '../../api/request.ts';
 import type { Context, Globals, Result } from '../../command.ts';
 import { sandboxFolder, stateFolder } from '../../config/folders.ts';
 import { configPathIfAny, readConfig } from '../../config/profiles.ts';
-import { layersInForce, type Settings, settingsOf } from '../../config/settings.ts';
+import { type Settings, settingSources, settingsOf } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
 import { isInAnothersHome, isOpenToOthers, statePlace } from '../../files/private-files.ts';
 import { canAsk, type Host, type Prompts, type World } from '../../host/host.ts';
@@ -64,7 +64,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
     globals,
     secrets,
     format,
-    settings: once(() => settingsOf(layersInForce(host, globals))),
+    settings: once(() => settingsOf(settingSources(host, globals))),
     settingsIfAny: () => orNone(context.settings),
     place() {
       const { origin, profile, sandbox } = context.settings();

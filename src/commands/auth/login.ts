@@ -4,7 +4,15 @@ import type { Cure } from '../../api/paging.ts';
 import { type Context, defineCommand } from '../../command.ts';
 import { profileSettings } from '../../config/profile-settings.ts';
 import { byVariable, nameInForce, type Profile, profileNamed, readConfig, sandboxProfile } from '../../config/profiles.ts';
-import { checkedToken, inForce, type Layers, normalised, type Settings, settingsOf, tokenVariables } from '../../config/settings.ts';
+import {
+  checkedToken,
+  normalised,
+  resolveSetting,
+  type SettingSources,
+  type Settings,
+  settingsOf,
+  tokenVariables,
+} from '../../config/settings.ts';
 import { changeConfig, withoutSetting, withProfile } from '../../config/store.ts';
 import { CliError, expected, orElse } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
@@ -51,19 +59,19 @@ export const command = defineCommand({
         hint: 'Pass it on stdin: proctor-cli auth login --base-url URL --with-token < FILE',
       });
     const stored = profileNamed(config, name);
-    const layers = { host, globals, name, profile: stored };
+    const sources = { host, globals, name, profile: stored };
     const given: Given = {};
     const options = { authPrefix, institute, timezone: globals.timezone };
     for (const key of ['authPrefix', 'institute', 'timezone'] as const) {
       const text = options[key];
       if (text !== undefined) given[key] = normalised(key, text, flagName(key));
     }
-    given.baseUrl = await baseUrlOf(layers, withToken === true);
-    const settings = () => settingsOf({ ...layers, profile: loggedIn(stored, given) });
+    given.baseUrl = await baseUrlOf(sources, withToken === true);
+    const settings = () => settingsOf({ ...sources, profile: loggedIn(stored, given) });
     const tried = async () => (verify === false ? undefined : check(context, settings()));
     if (withToken) given.token = await tokenFromStdin(context);
     let found = withToken ? await tried() : await askToken(context, given, tried);
-    if (!withToken) await askRest(layers, given);
+    if (!withToken) await askRest(sources, given);
     while (!withToken && found?.cure && (await agreesTo(found, found.cure, host))) {
       const { key, value } = found.cure;
       given[key] = value;
@@ -118,14 +126,14 @@ function loggedIn(stored: Profile, given: Profile): Profile {
 }
 
 /** That of a profile is asked for again, but not with --with-token. */
-async function baseUrlOf(layers: Layers, withToken: boolean): Promise<string> {
-  const { text, from, source } = inForce('baseUrl', layers);
+async function baseUrlOf(sources: SettingSources, withToken: boolean): Promise<string> {
+  const { text, from, source } = resolveSetting('baseUrl', sources);
   if (text !== undefined && (withToken || from !== 'profile')) return normalised('baseUrl', text, source);
   if (withToken)
     throw new CliError('usage', 'The address of the service is missing.', {
       hint: 'Add --base-url URL, or set PROCTOR_BASE_URL.',
     });
-  const questions = await layers.host.questions();
+  const questions = await sources.host.questions();
   const answer = await questions.text('Address of the service, such as proctor.example.org:', {
     check: (typed) => void profileSettings.baseUrl.normalise(typed.trim()),
     ...(text === undefined ? {} : { initial: text }),
@@ -165,10 +173,10 @@ const rest = [
 ] as const;
 
 /** What can be left out. */
-async function askRest(layers: Layers, given: Given) {
-  const questions = await layers.host.questions();
+async function askRest(sources: SettingSources, given: Given) {
+  const questions = await sources.host.questions();
   for (const [key, question] of rest) {
-    if (given[key] !== undefined || inForce(key, layers).from !== 'default') continue;
+    if (given[key] !== undefined || resolveSetting(key, sources).from !== 'default') continue;
     const { normalise } = profileSettings[key];
     const check = (text: string) => void (text.trim() === '' || normalise(text.trim()));
     const answer = (await questions.text(question, { check })).trim();

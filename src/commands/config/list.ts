@@ -1,7 +1,7 @@
 import { defineCommand } from '../../command.ts';
 import { type SettingKey, settingKeys } from '../../config/profile-settings.ts';
 import { readConfig } from '../../config/profiles.ts';
-import { inForce, layersInForce } from '../../config/settings.ts';
+import { resolveSetting, settingSources } from '../../config/settings.ts';
 import { unknownKeys } from '../../config/store.ts';
 import { sentence } from '../../text/sentence.ts';
 import { columns, settingRow } from './shared.ts';
@@ -18,9 +18,9 @@ export const command = defineCommand({
   async run(context, { all }) {
     const unknown = unknownKeys(readConfig(context.host));
     if (unknown) context.warn(sentence`warning: ${unknown}`);
-    const layers = layersInForce(context.host, context.globals);
-    const isListed = (key: SettingKey) => all || !key.startsWith('dialect.') || inForce(key, layers).from !== 'default';
-    const rows = settingKeys.filter(isListed).map((key) => settingRow(key, layers));
+    const sources = settingSources(context.host, context.globals);
+    const isListed = (key: SettingKey) => all || !key.startsWith('dialect.') || resolveSetting(key, sources).from !== 'default';
+    const rows = settingKeys.filter(isListed).map((key) => settingRow(key, sources));
     return { kind: 'list', rows, columns, id: 'setting' };
   },
   examples: {

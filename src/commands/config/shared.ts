@@ -2,7 +2,7 @@
 import type { Column } from '../../command.ts';
 import { profileSettings, type SettingKey } from '../../config/profile-settings.ts';
 import { type Profile, sandboxProfile } from '../../config/profiles.ts';
-import { homeOf, inForce, type Layers, tokenSource } from '../../config/settings.ts';
+import { homeOf, resolveSetting, type SettingSources, tokenSource } from '../../config/settings.ts';
 import { withoutSetting } from '../../config/store.ts';
 import { CliError } from '../../errors.ts';
 import { maskedToken } from '../../model/secrets.ts';
@@ -12,15 +12,15 @@ export const columns: readonly Column[] = [{ key: 'setting' }, { key: 'value' },
 
 export const keyArgument = { description: 'name of the setting, such as timezone', complete: 'settings' } as const;
 
-export function settingRow(key: SettingKey, layers: Layers) {
+export function settingRow(key: SettingKey, sources: SettingSources) {
   const { meaning, secret } = profileSettings[key];
-  if (secret) return { setting: key, ...tokenRow(layers), meaning };
-  const { text, source } = inForce(key, layers);
+  if (secret) return { setting: key, ...tokenRow(sources), meaning };
+  const { text, source } = resolveSetting(key, sources);
   return { setting: key, value: text ?? null, source: text === undefined ? 'not set' : source, meaning };
 }
 
 /** Masked; only a stored one, because a token command may prompt. */
-function tokenRow({ host, name, profile }: Layers) {
+function tokenRow({ host, name, profile }: SettingSources) {
   if (name === sandboxProfile) return { value: null, source: 'built in' };
   const source = tokenSource(host, name, profile);
   const stored = source?.ofProfile && !source.runs ? profile.token : undefined;

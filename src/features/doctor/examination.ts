@@ -11,7 +11,7 @@ import { stateFolder } from '../../config/folders.ts';
 import { settingKeys } from '../../config/profile-settings.ts';
 import { commandOf, configPathIfAny } from '../../config/profiles.ts';
 import { recordIfThere } from '../../config/record-options.ts';
-import { inForce, layersInForce } from '../../config/settings.ts';
+import { resolveSetting, settingSources } from '../../config/settings.ts';
 import { CliError, orElse } from '../../errors.ts';
 import { isOpenToOthers } from '../../files/private-files.ts';
 import { restrictionKeys } from '../../model/fields.ts';
@@ -48,13 +48,13 @@ export async function examine(context: Context): Promise<Result> {
 
 function settingsFound({ host, globals, settings, closed }: Context): Finding {
   const { profile, timeZone } = settings();
-  const layers = layersInForce(host, globals);
-  const all = settingKeys.map((key) => ({ key, ...inForce(key, layers) }));
+  const sources = settingSources(host, globals);
+  const all = settingKeys.map((key) => ({ key, ...resolveSetting(key, sources) }));
   const given = all.filter(({ from }) => from !== 'default' && from !== 'built in');
   const path = configPathIfAny(host);
   const place = path !== undefined && existsSync(path) ? ` of ${path}` : ', not stored';
-  const sources = given.map(({ key, source }) => `; ${key} from: ${source}`).join('');
-  const detail = `proctor-cli ${version} on Node ${host.node}; profile ${profile}${place}${sources}`;
+  const overridden = given.map(({ key, source }) => `; ${key} from: ${source}`).join('');
+  const detail = `proctor-cli ${version} on Node ${host.node}; profile ${profile}${place}${overridden}`;
   const renew = `If others may have read the token, store a new one: ${commandOf(profile, 'auth login')}`;
   if (closed.length > 0) return warning(`until now, other users could read or change ${closed.join(' and ')}; ${detail}`, renew);
   if (timeZone !== undefined) return ok(detail);
