@@ -5,18 +5,19 @@ import type { Table } from './table.ts';
 type Lists = { readonly [key: string]: string };
 
 /**
- * The name completes "This is …". `marks`: a file with all headers of a list is this export. `map`:
- * the first header that is there. `decides`: the values that count, a stroke, those that do not.
+ * The name completes "This is …". A file that has all headers of one list in `requiredHeaders` is this export; a "|"
+ * separates the lists. `map`: the header of a field, the first of those that the file has. `rowFilters`: by header, the
+ * values of lines that count, then "|", then the values of lines that are left out.
  */
-type KnownExport = { marks: string; map?: Lists; decides: Lists; ignored: string };
+type KnownExport = { requiredHeaders: string; map?: Lists; rowFilters: Lists; ignored: string };
 
 const staffOfMoodle = 'Teacher; Non-editing teacher; Manager; Course creator; Guest; Enseignant; Enseignant non éditeur; Profesor';
 export const knownExports: { readonly [name: string]: KnownExport } = {
   'a Moodle participants export': {
-    marks: `First name; Last name; Email address | First name; Surname; Email address
+    requiredHeaders: `First name; Last name; Email address | First name; Surname; Email address
       | Vorname; Nachname; E-Mail-Adresse | Prénom; Nom; Adresse de courriel
       | Prénom; Nom de famille; Adresse de courriel | Nombre; Apellido(s); Dirección de correo`,
-    decides: {
+    rowFilters: {
       Roles: `Student; Étudiant; Estudiante | ${staffOfMoodle}`,
       Rollen: 'Teilnehmer/in | Trainer/in; Trainer/in ohne Bearbeitungsrecht',
       Status: 'Active; Aktiv | Suspended; Inactive; Not current',
@@ -24,39 +25,39 @@ export const knownExports: { readonly [name: string]: KnownExport } = {
     ignored: 'ID number; ID-Nummer; Last access to course',
   },
   'a Moodle user upload': {
-    marks: 'username; firstname; lastname; email',
-    decides: { role1: 'student; | teacher; editingteacher; manager; coursecreator; guest', deleted: '0; | 1', suspended: '0; | 1' },
+    requiredHeaders: 'username; firstname; lastname; email',
+    rowFilters: { role1: 'student; | teacher; editingteacher; manager; coursecreator; guest', deleted: '0; | 1', suspended: '0; | 1' },
     ignored: 'username; password; idnumber',
   },
   'a Canvas gradebook': {
-    marks: 'Student; ID; Section; SIS Login ID | Student; ID; Section; SIS User ID',
+    requiredHeaders: 'Student; ID; Section; SIS Login ID | Student; ID; Section; SIS User ID',
     map: { email: 'Email; SIS Login ID', last_name_first: 'Student' },
-    decides: { Student: '| Points Possible; Student, Test; Test Student; ' },
+    rowFilters: { Student: '| Points Possible; Student, Test; Test Student; ' },
     ignored: 'ID; SIS User ID; SIS Login ID; Integration ID',
   },
   'a Canvas SIS users file': {
-    marks: 'user_id; login_id; status; email',
-    decides: {
+    requiredHeaders: 'user_id; login_id; status; email',
+    rowFilters: {
       status: 'active | suspended; deleted',
       declared_user_type: 'student; student_other; | administrative; observer; staff; teacher',
     },
     ignored: 'user_id; integration_id; login_id; password; sortable_name; short_name',
   },
   'a Blackboard export': {
-    marks: `Last Name; First Name; Username; Availability
+    requiredHeaders: `Last Name; First Name; Username; Availability
       | Last Name; First Name; Username; Student ID; Last Access`,
     map: { email: 'Email; Email Address; Username' },
-    decides: { 'Course Role': 'Student | Instructor; Teaching Assistant; Grader; Course Builder; Guest', Availability: 'Yes | No' },
+    rowFilters: { 'Course Role': 'Student | Instructor; Teaching Assistant; Grader; Course Builder; Guest', Availability: 'Yes | No' },
     ignored: 'Username; Student ID; Last Access',
   },
   'a Brightspace export': {
-    marks: 'OrgDefinedId; Username; Last Name; First Name; Email',
-    decides: { Role: 'Student | Instructor' },
+    requiredHeaders: 'OrgDefinedId; Username; Last Name; First Name; Email',
+    rowFilters: { Role: 'Student | Instructor' },
     ignored: 'OrgDefinedId; Username; End-of-Line Indicator',
   },
   'a OneRoster users file': {
-    marks: 'sourcedId; enabledUser; role; givenName; familyName',
-    decides: {
+    requiredHeaders: 'sourcedId; enabledUser; role; givenName; familyName',
+    rowFilters: {
       role: 'student | administrator; aide; guardian; parent; proctor; relative; teacher',
       status: 'active; | tobedeleted',
       enabledUser: 'true | false',
@@ -65,41 +66,41 @@ export const knownExports: { readonly [name: string]: KnownExport } = {
       agentSourcedIds; middleName; sms; phone; password`,
   },
   'a CAMPUSonline export': {
-    marks: `REGISTRATION_NUMBER; FAMILY_NAME_OF_STUDENT; FIRST_NAME_OF_STUDENT
+    requiredHeaders: `REGISTRATION_NUMBER; FAMILY_NAME_OF_STUDENT; FIRST_NAME_OF_STUDENT
       | Matrikelnummer; Familienname; Vorname; Kennzahl; Studium`,
-    decides: { REGISTRATION_STATUS: 'confirmed | waitlisted' },
+    rowFilters: { REGISTRATION_STATUS: 'confirmed | waitlisted' },
     ignored: `STUDY_PROGRAMME; CODE_OF_STUDY_PROGRAMME; Studienplan_Version; SPO_KONTEXT;
       GESCHLECHT; DATE_OF_ASSESSMENT; Kennzahl; Studium`,
   },
   'a HISinOne examination list': {
-    marks: 'Matrikelnummer; Nachname; Vorname; E-Mail; Anmeldestatus; Versuch',
-    decides: { Anmeldestatus: 'AN; ZU | AB' },
+    requiredHeaders: 'Matrikelnummer; Nachname; Vorname; E-Mail; Anmeldestatus; Versuch',
+    rowFilters: { Anmeldestatus: 'AN; ZU | AB' },
     ignored: 'Versuch',
   },
   'an export of proctor-cli': {
-    marks: 'id; email; status; open_time; close_time; level_of_suspicion; skip_requirements',
-    decides: {},
+    requiredHeaders: 'id; email; status; open_time; close_time; level_of_suspicion; skip_requirements',
+    rowFilters: {},
     ignored: 'id; exam_id; status; level_of_suspicion',
   },
 };
 
 const splitNames = (text: string) => text.split(';').map((each) => each.trim());
 
-const requiredHeaders = Object.entries(knownExports).flatMap(([by, known]) =>
-  known.marks.split('|').map((mark) => ({ by, known, names: splitNames(mark) })),
+const headerLists = Object.entries(knownExports).flatMap(([by, known]) =>
+  known.requiredHeaders.split('|').map((list) => ({ by, known, names: splitNames(list) })),
 );
-const markKeys = new Set(requiredHeaders.flatMap(({ names }) => names.map(headerKey)));
-export const isExportHeader = (header: string) => markKeys.has(headerKey(header));
+const headerKeys = new Set(headerLists.flatMap(({ names }) => names.map(headerKey)));
+export const isExportHeader = (header: string) => headerKeys.has(headerKey(header));
 
 /** The record that shares the most headers with a file, with these headers as the file has them. */
 export function knownExportOf({ header }: Table, fields: readonly string[]) {
   const keys = header.map(headerKey);
   const inFile = (names: string[]) => names.flatMap((name) => header[keys.indexOf(headerKey(name))] ?? []);
-  const matching = requiredHeaders.filter(({ names }) => inFile(names).length === names.length);
+  const matching = headerLists.filter(({ names }) => inFile(names).length === names.length);
   const [best] = matching.sort((one, other) => other.names.length - one.names.length);
   if (!best) return undefined;
   const { by, known } = best;
-  const deciding = Object.entries(known.decides).flatMap(([given, values]) => {
+  const deciding = Object.entries(known.rowFilters).flatMap(([given, values]) => {
     const [only = '', except = ''] = values.split('|');
     const wanted = only.trim() === '' ? undefined : splitNames(only);
     return inFile([given]).map((column) => ({ header: column, only: wanted, except: splitNames(except), by }));
