@@ -116,7 +116,7 @@ const mostKept = 50;
 
 const hashed = (salt: string, value: string) => createHmac('sha256', salt).update(foldedText(value)).digest('base64url');
 
-export function rememberedFor(host: Host, what: string, table: Table): Layout {
+export function rememberedAnswers(host: Host, what: string, table: Table): Layout {
   const { columns = [], salt = '' } = keptIn(host).find((one) => isFor(one, what, table)) ?? {};
   const here = ({ header, except }: Declared) => {
     const at = table.header.indexOf(header);
@@ -126,7 +126,7 @@ export function rememberedFor(host: Host, what: string, table: Table): Layout {
   return { map: {}, columns: columns.map((one) => (one.except ? { ...one, except: here(one) } : one)) };
 }
 
-export async function remember({ host, warn }: Context, what: string, table: Table, answered: readonly Declared[]): Promise<void> {
+export async function rememberAnswers({ host, warn }: Context, what: string, table: Table, answered: readonly Declared[]): Promise<void> {
   const kept = keptIn(host);
   const before = kept.find((one) => isFor(one, what, table));
   const salt = before?.salt ?? randomUUID();

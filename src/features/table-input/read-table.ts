@@ -208,7 +208,7 @@ async function mappingOf<Field extends string>(
 ) {
   const { host, warn } = context;
   const asking = context.globals.noInput ? undefined : await import('./ask-columns.ts');
-  const kept = asking?.rememberedFor(host, fields.what, opened) ?? noLayout;
+  const kept = asking?.rememberedAnswers(host, fields.what, opened) ?? noLayout;
   // An option counts before an answer.
   const before = { map: {}, columns: columnsNotIn(Object.values(reading.map), kept.columns) };
   let [table, answers] = [opened, noLayout];
@@ -223,7 +223,7 @@ async function mappingOf<Field extends string>(
       if (known.length > 0)
         warn(sentence`As answered before for files with this header (kept in ${file}): ${columnOptions(known).join(' ')}`);
       const { columns } = answers;
-      const keepAnswers = async () => (columns.length === 0 ? undefined : asking?.remember(context, fields.what, opened, columns));
+      const keepAnswers = async () => (columns.length === 0 ? undefined : asking?.rememberAnswers(context, fields.what, opened, columns));
       return { table, mapping, known, answers: columns, rows, keepAnswers };
     }
     if (!asking || (among?.isBeside && mapping.about === 'end')) throw mapping.error;

@@ -18,7 +18,7 @@ import { createSession } from './create-session.ts';
 import { addStudent, movedWithExam } from './new-student.ts';
 import { isFinal, type Loss, nameOfTarget, notApplied, type Observation, type StepRules, shownDone, type VerdictOptions } from './rules.ts';
 import { bodyOf, type CreateSession, copyIn, type Delete, lookAt, StepList, stepsOf } from './step.ts';
-import { changed, changedMeanwhile, isGone, ofTarget, sessionAndExam, strangerIn } from './target.ts';
+import { changed, changedMeanwhile, isGone, ofTarget, sessionAndExam, otherExamOrStudent } from './target.ts';
 
 export const deletion: StepRules<Delete> = {
   ...ofTarget,
@@ -50,7 +50,7 @@ async function precheck(run: ActiveRun, execution: Execution<Delete>): Promise<M
   const shown = await reads.record(resource, id);
   if (!shown) return isGone(execution);
   const { data, at } = shown;
-  const why = strangerIn(run, execution, data) ?? unexpected(resource, requires.target, data, zone);
+  const why = otherExamOrStudent(run, execution, data) ?? unexpected(resource, requires.target, data, zone);
   if (why !== undefined) return changedMeanwhile(resource, id, why);
   const added = resource === 'exam' ? await addedTo(run, step) : undefined;
   if (added !== undefined) return changedMeanwhile(resource, id, added);

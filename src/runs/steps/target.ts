@@ -46,7 +46,7 @@ export function isGone({ step, id = '' }: Execution<Targeted>): Change {
 }
 
 /** Why a session is not that of the step any more: of another exam, or of another student. */
-export function strangerIn({ engine }: ActiveRun, execution: Execution<Targeted>, data: JsonObject): string | undefined {
+export function otherExamOrStudent({ engine }: ActiveRun, execution: Execution<Targeted>, data: JsonObject): string | undefined {
   const { step, exam, storedAs = step.student.email } = execution;
   if (step.resource === 'exam') return undefined;
   return otherExam(exam, data, engine.client) ?? otherStudent(storedAs, data);

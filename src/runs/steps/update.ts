@@ -21,7 +21,7 @@ import { finalChecks } from './moved-times.ts';
 import type { Loss, Observation, StepRules, VerdictOptions } from './rules.ts';
 import { contradicted, differs, finalAnswers, isFinal, nameOfTarget, notApplied, shownDone, staysUnknown, unclear } from './rules.ts';
 import { isUpdate, nameOf, type Plan, type Step, type Student, showsAll, type Update } from './step.ts';
-import { barred, changed, changedMeanwhile, isGone, ofTarget, sessionAndExam, strangerIn } from './target.ts';
+import { barred, changed, changedMeanwhile, isGone, ofTarget, sessionAndExam, otherExamOrStudent } from './target.ts';
 import { inverse } from './update-inverse.ts';
 
 export const update: StepRules<Update> = {
@@ -64,7 +64,7 @@ async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<M
   const shown = first && (await look());
   if (!shown) return isGone(execution);
   const { data, at } = shown;
-  const stranger = strangerIn(run, execution, data);
+  const stranger = otherExamOrStudent(run, execution, data);
   const bar = barred(requires.notIn, data);
   // What it replaces is what somebody saw who asked for it.
   const target = { ...replacedBy(Object.keys(step.body), step.previous), ...requires.target };
