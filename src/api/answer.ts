@@ -17,10 +17,9 @@ export type HttpAnswer = { status: number; headers: Readonly<Record<string, stri
 
 export type Reply = {
   status: number;
-  /** Milliseconds. */
-  took: number;
-  /** By how much the service's clock is ahead: milliseconds. */
-  ahead: number | undefined;
+  tookMs: number;
+  /** By how much the service's clock is ahead of this machine's. */
+  clockAheadMs: number | undefined;
   headers: HttpAnswer['headers'];
   /** The body as JSON, or else as text. */
   data: Json | undefined;
@@ -58,8 +57,8 @@ export function replyOf(answer: HttpAnswer, moments: Moments, secrets: Secrets):
   const broken = read.broken && secrets.maskedWords(read.broken);
   const said = broken === undefined ? secrets.maskedWords(textsInAnswer(data)) : `its answer is ${broken}.`;
   const words = isFailure || saysNo(data) ? said : '';
-  const took = moments.received - moments.sent;
-  return { status, took, ahead: clockAhead(headers, moments), headers, data, broken, words };
+  const tookMs = moments.received - moments.sent;
+  return { status, tookMs, clockAheadMs: clockAhead(headers, moments), headers, data, broken, words };
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -135,12 +134,12 @@ function clockAhead(headers: Reply['headers'], { sent, received }: Moments): num
   return Math.abs(ahead) < agreement ? 0 : Math.round(ahead / 1000) * 1000;
 }
 
-export function clockDifference(ahead: number): Sentence {
+export function clockDifference(aheadMs: number): Sentence {
   const minute = 60_000;
-  const span = Math.abs(ahead);
+  const span = Math.abs(aheadMs);
   // The words cut off the seconds: 59 min 59 s is an hour.
   const by = durationInWords(span < 10 * minute ? span : Math.round(span / minute) * minute);
-  const where = ahead > 0 ? 'ahead of' : 'behind';
+  const where = aheadMs > 0 ? 'ahead of' : 'behind';
   return sentence`The service's clock is ${by} ${where} this machine's`;
 }
 

@@ -149,7 +149,7 @@ export class Client implements Writer {
     const reply = await this.read(request, reading);
     const data = this.recordIn(reply, operation);
     if (typeof data === 'string') throw badAnswer(request.does, reply.status, `an unexpected shape: ${data}`);
-    const shown = { data, ahead: reply.ahead, at: momentOf(this.#connection.host) };
+    const shown = { data, clockAheadMs: reply.clockAheadMs, at: momentOf(this.#connection.host) };
     if (operation.path.endsWith('/:id')) this.known.saw(operation.resource, input.params?.id ?? '', shown);
     return data;
   }
@@ -318,10 +318,10 @@ export class Client implements Writer {
     throw new CliError(kind, sentence`Could not ${does} at ${this.origin}: ${message}.${nothing}`, { cause: error, hint });
   }
 
-  #compareClocks({ ahead = 0 }: Reply): void {
-    if (Math.abs(ahead) <= 120_000 || this.known.clockIsNamed) return;
+  #compareClocks({ clockAheadMs = 0 }: Reply): void {
+    if (Math.abs(clockAheadMs) <= 120_000 || this.known.clockIsNamed) return;
     this.known.clockIsNamed = true;
-    const text = sentence`warning: ${clockDifference(ahead)}, which judges times here.`;
+    const text = sentence`warning: ${clockDifference(clockAheadMs)}, which judges times here.`;
     this.#connection.warn(sentence`${text} How to set it: proctor-cli doctor`);
   }
 

@@ -18,8 +18,8 @@ export function ageOfMoment({ wall, elapsed }: Moment, clock: Pick<Host, 'now' |
   return Math.max(clock.now() - wall, (clock.elapsed?.() ?? 0) - elapsed);
 }
 
-/** A resource that its own GET showed; `ahead`: the service's clock. */
-export type Shown = { data: JsonObject; at: Moment; ahead: number | undefined };
+/** A resource that its own GET showed; `clockAheadMs`: as in `Reply`. */
+export type Shown = { data: JsonObject; at: Moment; clockAheadMs: number | undefined };
 
 /** What the service has shown. Runs judge a write by it, and send it while that is young. */
 export class Known {

@@ -128,7 +128,7 @@ export class FreshReads {
       const data = isTarget ? reading.withId(id)?.data : undefined;
       const { target, notIn } = step.requires;
       const wanted = { ...bodyOf(step), ...target, ...(notIn.length > 0 ? { status: null } : {}) };
-      if (data && id !== undefined && showsAll(data, wanted)) this.#client.known.saw('session', id, { data, at, ahead: undefined });
+      if (data && id !== undefined && showsAll(data, wanted)) this.#client.known.saw('session', id, { data, at, clockAheadMs: undefined });
     }
   }
 

@@ -84,7 +84,7 @@ export class ExamGate {
     const before = this.#before.get(exam);
     const times = before ?? shown.data;
     if (this.#before.has(exam)) this.#before.set(exam, times);
-    const now = host.now() + (shown.ahead ?? 0);
+    const now = host.now() + (shown.clockAheadMs ?? 0);
     const phase = (of: readonly JsonObject[]) => {
       const sessions = before ? of.map(({ status = null }) => ({ status })) : of;
       return phaseIn(times, sessions, now, zone);

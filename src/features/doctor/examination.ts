@@ -156,8 +156,8 @@ async function checkService(look: Look): Promise<Finding> {
   const { authPrefix } = look.context.settings();
   // The row of the clock says it.
   known.clockIsNamed = true;
-  const answers = firstAnswer(look).then(({ took }) => {
-    return ok(`${origin} answers within ${took} ms and accepts the token after the word "${authPrefix}"`);
+  const answers = firstAnswer(look).then(({ tookMs }) => {
+    return ok(`${origin} answers within ${tookMs} ms and accepts the token after the word "${authPrefix}"`);
   });
   return orElse(answers, (error) => {
     if (error.status === 403) return ok(`${origin} answers and knows the token`);
@@ -209,8 +209,8 @@ async function checkLists(look: Look): Promise<Finding> {
 }
 
 async function checkClock(look: Look): Promise<Finding> {
-  const { ahead } = await firstAnswer(look);
-  if (ahead === undefined) return skipped('the service does not show its time');
-  if (ahead === 0) return ok('agrees with the service');
-  return warning(`${clockDifference(ahead)}.`, 'Have the system set the clock of this machine from the network.');
+  const { clockAheadMs } = await firstAnswer(look);
+  if (clockAheadMs === undefined) return skipped('the service does not show its time');
+  if (clockAheadMs === 0) return ok('agrees with the service');
+  return warning(`${clockDifference(clockAheadMs)}.`, 'Have the system set the clock of this machine from the network.');
 }

@@ -21,7 +21,7 @@ import { finalChecks } from './moved-times.ts';
 import type { Loss, Observation, StepRules, VerdictOptions } from './rules.ts';
 import { contradicted, differs, finalAnswers, isFinal, nameOfTarget, notApplied, shownDone, staysUnknown, unclear } from './rules.ts';
 import { isUpdate, nameOf, type Plan, type Step, type Student, showsAll, type Update } from './step.ts';
-import { barred, changed, changedMeanwhile, isGone, ofTarget, sessionAndExam, otherExamOrStudent } from './target.ts';
+import { barred, changed, changedMeanwhile, isGone, ofTarget, otherExamOrStudent, sessionAndExam } from './target.ts';
 import { inverse } from './update-inverse.ts';
 
 export const update: StepRules<Update> = {
