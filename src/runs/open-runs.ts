@@ -16,7 +16,7 @@ import { blockedBy, type Confirmations, type Ended, type GivenUp, type RunReques
 import { retryable } from './retry.ts';
 import { isSoAlready, rulesOf } from './steps/index.ts';
 import { changesExam } from './steps/moved-times.ts';
-import { created, isCreate, isUpdate, nameOf, notSent, type Plan, resourceOf, targetOf, wantedBy } from './steps/step.ts';
+import { created, isCreate, isUpdate, nameOf, type Plan, resourceOf, targetOf, wantedBy } from './steps/step.ts';
 import { examsHalfMoved, halfMovedError, movedHalf, refuseOldAmount } from './times.ts';
 import { verify } from './verify.ts';
 
@@ -145,17 +145,10 @@ export function closeRun(engine: Engine, run: Run): Promise<Ended> {
 }
 
 async function underLocks(engine: Engine, run: Run, act: (now: Run) => Promise<Ended>): Promise<Ended> {
-  refuseOtherService(engine, run);
   return holding(lockCommand(engine, [run.digest]), async () => {
     const now = await engine.record.run(run.id);
     return holding(lockScopes(engine, await recordedLocks(engine, now)), () => act(now));
   });
-}
-
-export function refuseOtherService({ origin }: Engine, run: Run): void {
-  if (run.origin === origin) return;
-  const show = sentence`Use its profile: proctor-cli runs show ${run.id} --profile ${run.profile}`;
-  throw notSent(sentence`Run ${run.id} was made at ${run.origin}, not at ${origin}.`, show);
 }
 
 /** For what was given up, is not there, and is not planned again. */

@@ -13,6 +13,7 @@ import {
   isWritten,
   loadExecutions,
   needsVerifying,
+  notSent,
   openRuns,
   planned,
   requestOf,
@@ -84,10 +85,11 @@ export async function closeNamed(context: Context, id: string): Promise<Result> 
 }
 
 /** Throws `invalid_input` for a run of another service, before anything is asked of this one. */
-export async function runHere(engine: Engine, id: string): Promise<Run> {
-  const run = await engine.record.run(id);
-  (await openRuns()).refuseOtherService(engine, run);
-  return run;
+export async function runHere({ record, origin }: Engine, id: string): Promise<Run> {
+  const run = await record.run(id);
+  if (run.origin === origin) return run;
+  const show = sentence`Use its profile: proctor-cli runs show ${run.id} --profile ${run.profile}`;
+  throw notSent(sentence`Run ${run.id} was made at ${run.origin}, not at ${origin}.`, show);
 }
 
 function finishedResult(context: Context, id: string, verb: string): Result {
