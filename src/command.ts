@@ -48,7 +48,7 @@ type OfField = {
   field?: string;
   /** It comes last in the help. */
   rare?: true;
-  /** Its value is recorded as typed: nothing of a person. */
+  /** Its value says nothing of a person, so it is recorded as it was typed. */
   plain?: true;
   /** Whether the rest of the line makes the flag useless; one in `needs` is then not missing. */
   unless?(values: Readonly<Record<string, unknown>>): boolean;
@@ -94,7 +94,7 @@ export type Globals = Overrides & {
   force: boolean;
   columns?: string;
   yes: boolean;
-  /** By the option, in CI, or off a terminal. */
+  /** Nobody can be asked: by the option, in CI, or off a terminal. */
   noInput: boolean;
   /** Why something is taken from students while their exam runs. */
   duringExam?: string;
@@ -137,7 +137,7 @@ export type Context = {
   closed: readonly string[];
   /** Says it, too. */
   reportClosed(paths: readonly string[]): void;
-  /** Of the command: what people read of its rows. */
+  /** What people read of the command's rows. */
   columns: readonly Column[];
   /** The command as runs record it. `operands`: in place of the values of its arguments. */
   recorded(operands?: readonly string[]): string;
@@ -145,13 +145,13 @@ export type Context = {
   record(): Promise<RunRecord>;
   /** The text of a file, or of stdin for `-`. Throws `invalid_input`. */
   read(file: string): Promise<string>;
-  /** From then on nothing is written over it. */
+  /** The command reads this file: from then on it writes nothing over it. */
   reads(path: string): void;
   /** Whether a file may take the place of one: by --force, or a yes; off a terminal --force is needed. */
   mayReplace(path: string): Promise<boolean>;
   /** A file is never written over what was read, nor over one of `reads`. */
   outputRule(given: { force: boolean; reads: readonly string[] }): OutputRule;
-  /** In milliseconds since 1970; a date alone only with `day`. Throws `InvalidValue`. */
+  /** Reads a time as milliseconds since 1970; a date alone only with `day`. Throws `InvalidValue`. */
   time(text: string, day?: DayBound): Promise<number>;
 };
 
@@ -168,7 +168,7 @@ export type RowFilter = { keep(row: Row): boolean; end?(): void };
 export type Examples = Readonly<Record<string, string>>;
 
 export type Command<A extends Arguments = Arguments, F extends Flags = Flags, N extends keyof F & string = never> = {
-  /** As typed: noun and verb. */
+  /** Noun and verb, as they are typed. */
   name: string;
   summary: string;
   details?: string;

@@ -209,7 +209,7 @@ export class Client implements Writer {
     return this.known.idTypes.get(resource);
   }
 
-  /** As the service shows IDs: a number or a text. */
+  /** An ID as the service shows it: a number or a text. */
   shownAs(resource: AnsweredResource, id: string | undefined) {
     return id === undefined ? null : idAs(id, this.idType(resource));
   }

@@ -22,7 +22,7 @@ export type TransportOptions = { origin: string; host: Host; timeout: number; ca
 
 const connectLimit = 10_000;
 
-// As in the whole library: a proxy is asked for a connection.
+// The entry point of undici gives dispatchers `connect`, by which they ask a proxy for a connection; imports of single files do not.
 Object.assign(Dispatcher.prototype, { connect: connectMethod });
 
 /** No proxy can reach it. */
@@ -70,7 +70,7 @@ export function openConnections({ origin, host, timeout, ca }: TransportOptions,
   return { reads, writes, proxy: () => proxy, close };
 }
 
-/** In undici, NO_PROXY has names and addresses only. */
+/** NO_PROXY may name whole networks, which undici does not know. */
 function isInNetwork(hostname: string, noProxy: string): boolean {
   const familyOf = (address: string) => (address.includes(':') ? 'ipv6' : 'ipv4');
   const list = new BlockList();

@@ -20,12 +20,12 @@ export async function lookBehind(listing: ListRequest, keys: readonly string[], 
     const paging = way && settingWith(way, listing.dialect.paging, listing.operation);
     return { why, code, hint: sentence`${has}: proctor-cli ${set}`, is: 'may not be', paging };
   };
-  // A service that ignores the number of a page may have another way, and say so in words of its own.
+  // A service that ignores the number of a page may ask for pages in another way, and name it beside the items.
   const said =
     unheard.length === 0 ? undefined : `has the same ones: what it says in ${unheard.slice(0, 5).join(', ')} may be that there are more`;
   const ignored = () => (said === undefined ? undefined : doubt({ words: said, code: 'list_in_doubt' }));
   const both = await probe(listing, keys, `page=2&offset=${keys.length}`);
-  // Against a total, only other items count.
+  // A total that says that there are no more is doubted only for items that are not on the first page.
   if (beside === 'counted' && both.is !== 'others') return undefined;
   if (both.is === 'same') return ignored();
   if (both.is === 'failed') return doubt(both);
@@ -43,7 +43,7 @@ export async function lookBehind(listing: ListRequest, keys: readonly string[], 
   return isAtZero ? undefined : doubt(second);
 }
 
-/** `code`: of the doubt; another one where a retry may show more. */
+/** `code`: the error of the doubt; another one where a retry may show more. */
 type ProbedPage = { is: 'none' | 'same' | 'others' | 'refused' | 'failed'; words: string; code: ErrorCode };
 
 /** What a page has beside the items with these keys. */
@@ -64,7 +64,7 @@ function probe(listing: ListRequest, keys: readonly string[], query: string): Pr
   });
 }
 
-/** How many items an answer has, if it shows that there are more. */
+/** How many items an answer has that shows that there are more; undefined for any other answer. */
 export function itemsOfPart(operation: Operation, dialect: Dialect, answer: ListAnswer): number | undefined {
   const listed = listIn(answer.data, operation, dialect);
   if (typeof listed === 'string') return undefined;

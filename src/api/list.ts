@@ -28,7 +28,7 @@ export type ListAnswer = Pick<Reply, 'status' | 'headers' | 'data'>;
 
 export type ListRequest = {
   operation: Operation;
-  /** Of the first page, below the base URL. */
+  /** The path of the first page, below the base URL. */
   path: string;
   baseUrl: string;
   /** Continues "the request to …". */
@@ -48,7 +48,7 @@ const report = sentence`Run the command again. If it fails again, report it to t
 /** Another reading may have what this one lacks. */
 const lost = { code: 'bad_answer', hint: report } as const;
 
-/** Of a page: words beside it that may say that there are more; or `counted`: its total says that there are none. */
+/** Words beside the items of a page that may say that there are more; or `counted`: its total says that there are none. */
 export type Beside = readonly string[] | 'counted';
 
 /** Throws if a page whose items have these keys must not be taken for the whole list. */
@@ -174,7 +174,7 @@ function pagingFor({ operation, dialect }: ListRequest): Paging {
   return operation.resource === 'proctor' && isCounted(declared) ? pagingOf('auto') : declared;
 }
 
-/** Its ID, or all of it. */
+/** What an item is recognised by: its ID, or all of it. */
 export function itemKey(item: JsonObject): string {
   return textOfJson(item.id ?? item);
 }

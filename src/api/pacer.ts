@@ -6,7 +6,7 @@
  */
 import type { Host } from '../host/host.ts';
 
-/** Of a request that gets no clear answer. */
+/** A read that gets no clear answer is sent so often. */
 export const tries = 3;
 
 /** Requests in flight: at first few enough for a small service. */
@@ -16,12 +16,12 @@ const widest = 80;
 const firstWait = 250;
 /** Even if Retry-After asks for more: two limits per minute. Milliseconds. */
 const longestWait = 120_000;
-/** In a row, which takes four minutes. */
+/** After so many refusals in a row, which take four minutes, it gives up. */
 const refusalsAtMost = 10;
-/** After the first burst of refusals, and at most. Milliseconds. */
+/** The gap after the first burst of refusals, and the longest. Milliseconds. */
 const firstGap = 20;
 const longestGap = 5000;
-/** By how much a clear answer shortens the gap. Each burst halves it. */
+/** A clear answer shortens the gap by this share. Each burst of refusals halves it. */
 const firstEasing = 1 / 125;
 const leastEasing = 1 / 2000;
 
@@ -30,7 +30,7 @@ export function atOnce(requests: number): number {
   return requests > 2 * firstWindow ? requests : 1;
 }
 
-/** Before the n-th further attempt. `asked`: Retry-After. Milliseconds. */
+/** The wait before the n-th further attempt. `asked`: Retry-After. Milliseconds. */
 export function backoff(attempt: number, asked?: number): number {
   return Math.min(asked ?? firstWait * 2 ** (attempt - 1), longestWait);
 }

@@ -120,7 +120,7 @@ export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>)
       return value === undefined ? [] : [{ name, kind, value }];
     });
   };
-  /** Of several, the greatest: a list that may have more is not taken for the whole. */
+  /** The greatest of several totals: a list that may have more is not taken for the whole. */
   const counted = (...signals: Signal[]) => {
     const numbers = signals.filter(({ value }) => isScalar(value) && /^\d{1,15}$/.test(String(value)));
     const [greatest] = numbers.map((signal) => ({ ...signal, value: Number(signal.value) })).toSorted((a, b) => b.value - a.value);

@@ -25,7 +25,7 @@ type ResolvedSetting = {
   source: string;
 };
 
-/** The embedded service has numbers of students; and the clocks of this machine. */
+/** The embedded service shows matriculation numbers. Its time zone is that of this machine. */
 const ofSandbox: Profile = { 'dialect.sessionNumberKey': 'matriculation_number' };
 
 /** Throws `invalid_config` and `invalid_input`. */
@@ -69,14 +69,14 @@ export function settingsOf(sources: SettingSources) {
     sandbox,
     /** Ends in /api/v1. Empty where none is known; `token` then throws. */
     baseUrl,
-    /** Of the base URL: the token goes nowhere else. */
+    /** The origin of the base URL: the token goes nowhere else. */
     origin,
-    /** Whose runs these are: the base URL without its end. The embedded service has another port each time. */
+    /** The service to which runs belong: the base URL without its end. The embedded one has another port each time. */
     service: sandbox ? sandboxProfile : baseUrl.slice(0, -apiPath.length),
     authPrefix: value('authPrefix') ?? '',
-    /** In words: "PROCTOR_TOKEN", "profile default". */
+    /** Where the token comes from, in words: "PROCTOR_TOKEN", "profile default". */
     tokenSource: source?.name,
-    /** That a variable names. */
+    /** The file that PROCTOR_TOKEN_FILE names. */
     tokenFile: source?.file,
     /** Fetched at the first call. Throws `not_logged_in`. */
     token() {
@@ -84,17 +84,17 @@ export function settingsOf(sources: SettingSources) {
       return token;
     },
     institute: value('institute'),
-    /** Where it is undefined, a local time is refused. */
+    /** If it is undefined, a local time is refused. */
     timeZone: value('timezone'),
     plain: value('plain') === 'yes',
     protectRunningExams: value('protectRunningExams') !== 'off',
     dialect: Object.fromEntries(dialectKeys.map((key) => [key, value(`dialect.${key}`)])) as Dialect,
     caFile: value('caFile'),
     timeoutMilliseconds: parseDuration(value('timeout') ?? ''),
-    /** In milliseconds. */
+    /** Milliseconds. */
     keepRuns: parseAge(value('keepRuns') ?? ''),
     state: recordPlace(state),
-    /** Where it is not the state folder. */
+    /** The folder of the record, if it is not the state folder. */
     recordFolder: isAbsolute(state) ? state : undefined,
     stateKeyFile: value('stateKeyFile'),
     tokenRemedy: source && tokenRemedy(source, commandOf(name, 'config set authPrefix', ['WORD']), value('authPrefix')),
@@ -124,7 +124,7 @@ async function fetchedToken(source: TokenSource | undefined, { name, profile }: 
   });
 }
 
-/** `setWord`: for a token of the profile. A script has no login that asks for the word. */
+/** `setWord` sets the word before the token of a profile: a script has no login that asks for it. */
 function tokenRemedy({ name, ofProfile, runs }: TokenSource, setWord: string, word = ''): Sentence {
   const ofOther = runs ? sentence`Show the token command with: proctor-cli config get tokenCommand` : storeAnother;
   const token = ofProfile ? ofOther : sentence`The token comes from ${name}; set a token there that the service accepts.`;
@@ -164,18 +164,18 @@ export function normalised(key: SettingKey, text: string, source: string, code: 
 }
 
 type TokenSource = {
-  /** In words. */
+  /** What messages call it. */
   name: string;
   file: string | undefined;
-  /** The profile keeps it, so it belongs to the profile's service. */
+  /** A token that the profile keeps belongs to the profile's service. */
   ofProfile: boolean;
-  /** A program, which may prompt. */
+  /** The token comes from a program, which may prompt. */
   runs: boolean;
   /** Throws `invalid_input`, `invalid_config` or `not_logged_in`. */
   fetch(): Promise<string>;
 };
 
-/** For the current address, whatever the profile. */
+/** The variables whose token goes to the current address, whatever the profile. */
 export function tokenVariables({ env }: Host): string[] {
   return ['PROCTOR_TOKEN', 'PROCTOR_TOKEN_FILE', 'PROCTOR_TOKEN_COMMAND'].filter((name) => env[name]);
 }
@@ -207,7 +207,7 @@ function bothAreSet(set: readonly string[]): never {
   });
 }
 
-/** Far above any token. Bytes. */
+/** No token is nearly as long. Bytes. */
 const largestFile = 64 << 10;
 
 async function fromFile(path: string, { interrupted }: Host): Promise<string> {

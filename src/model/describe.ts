@@ -56,7 +56,7 @@ export function sessionInWords(id: string, session: JsonObject, { dialect }: Nam
 
 type NamedSession = { session: string | undefined; email: string | null | undefined };
 
-/** In a question; the rest are counted. */
+/** So many are named in a question; the rest are counted. */
 export const namedAtMost = 3;
 
 /** `21 ada@example.org, 22 bob@example.org, 23 cy@example.org and 4 more`. */

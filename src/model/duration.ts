@@ -35,7 +35,7 @@ export function parseDuration(text: string, hint: Sentence = durationExample): n
   return found;
 }
 
-/** As `parseDuration` reads it: `1h30m`; empty for none. */
+/** A duration as `parseDuration` reads it: `1h30m`; empty for none. */
 export function spelledDuration(duration: number): string {
   const parts = [
     [Math.floor(duration / hour), 'h'],
@@ -52,7 +52,7 @@ export function parseAge(text: string): number {
   return number === undefined ? parseDuration(text) : Number(number) * (unit === 'w' ? 7 : 1) * day;
 }
 
-/** As exact as it matters, cut off and never below 0: `9 min 5 s`, `1 h 13 min`, `3 d 2 h`. */
+/** A duration as exact as it matters, cut off and never below 0: `9 min 5 s`, `1 h 13 min`, `3 d 2 h`. */
 export function durationInWords(span: number): string {
   const left = Math.max(0, span);
   if (left < minute) return `${Math.floor(left / second)} s`;

@@ -106,7 +106,7 @@ function inDecimals(value: number): string {
   return String(Math.round(value * 1e5) / 1e5);
 }
 
-/** In full minutes, as people write them. Milliseconds. */
+/** A share of a length of time, rounded up to full minutes. Milliseconds. */
 export function sharedTime(length: number, share: number): number {
   return Math.ceil((length * share) / wholeWindow / 60_000) * 60_000;
 }

@@ -22,7 +22,7 @@ export type FieldRule = {
   taken: { by: 'earlier' | 'later' | 'false'; does: string } | null;
   /** The option that sets it. `value`: of a text, its placeholder; `after`: the option from which it counts. */
   option: { key: string; description: string; value?: string; after?: string; negatable?: true } | null;
-  /** In lists; `detail`: only if requested. */
+  /** Its column in lists; `detail`: only if requested. */
   column: { title?: string; as?: 'status' | 'suspicion'; identifies?: true; detail?: true };
 };
 
@@ -134,7 +134,7 @@ const fieldRules = {
 } as const satisfies Record<WritableResource, Record<string, FieldRule>>;
 
 type Rules = typeof fieldRules;
-/** Those that the specification names and a request can set. */
+/** Fields that the specification names and a request can set. */
 export type SettableField<R extends WritableResource> = {
   [F in keyof Rules[R] & string]: F extends `dialect.${string}` ? never : Rules[R][F] extends { setBy: readonly [] } ? never : F;
 }[keyof Rules[R] & string];
@@ -149,7 +149,7 @@ export type OptionKey<R extends WritableResource> = {
 
 const isNamed = (field: string) => field.startsWith('dialect.');
 
-/** In the order of columns. */
+/** The rules of all fields, in the order of columns. */
 export function rulesOf(resource: WritableResource): Readonly<Record<string, FieldRule>> {
   return fieldRules[resource];
 }

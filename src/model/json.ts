@@ -114,7 +114,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawJSON(value);
 }
 
-/** At the end of a path of fields such as `exam.id`; a field of that very name comes first. */
+/** The value at the end of a path of fields, such as `exam.id`. A field of that very name comes first. */
 export function fieldAt(record: JsonObject, path: string): Json | undefined {
   let found: Json | undefined = record;
   for (const key of Object.hasOwn(record, path) ? [path] : path.split('.'))

@@ -9,7 +9,7 @@ import { movedEnd } from './typed-time.ts';
 /** An exam that moves by less stays on its day. */
 export const halfADayMs = 12 * 3_600_000;
 
-/** By as much as the exam; from day to day by the clocks of the zone: 09:30 stays 09:30. Throws `InvalidValue`. */
+/** A time moves by as much as its exam. Over days, the clocks of the zone count: 09:30 stays 09:30. Throws `InvalidValue`. */
 export function movedAlong(at: Json, from: number, to: number, zone: string): number {
   const instant = instantOf(at);
   if (instant === undefined) throw new InvalidValue(sentence`${stringifyJson(at)} is not a time that can be read.`);

@@ -9,7 +9,7 @@ import { shellQuoted } from './shell-quote.ts';
 
 export const mask = '********';
 
-/** In the languages of rosters. */
+/** Words for secrets, in the languages of rosters. */
 const secretWord =
   /token|secret(?!ar[iy]|aire)|passw|passphrase|pwd|kennwort|motdepasse|contrasena|wachtwoord|senha$|haslo|credential|cookie|^pin$|pincode|^otp$/;
 /** These do not: tokens that name a page; type, source, number and times of a secret. */
@@ -38,7 +38,7 @@ export function isSecretKey(key: string): boolean {
   return isSecret;
 }
 
-/** Of a column of a roster. */
+/** Whether the header of a roster's column names a secret. */
 export function isSecretHeader(header: string): boolean {
   const letters = headLetters(header);
   return secretWord.test(letters) && !aboutSecrets.test(letters);
@@ -165,9 +165,9 @@ export class Secrets {
   }
 }
 
-/** In addresses, forms, JSON, CSV, commands, HTML, hexadecimal and base64. */
+/** How a secret is spelled in addresses, forms, JSON, CSV, commands, HTML, hexadecimal and base64. */
 function spellingsOf(secret: string): string[] {
-  // In a longer text: without the characters that depend on what stands before or behind.
+  // Within a longer text, its first and last characters depend on what stands before and behind: they are left out.
   const inBase64 = [0, 1, 2].map((before) => {
     const bytes = Buffer.from('\0'.repeat(before) + secret);
     return bytes.toString('base64').slice(Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3));
@@ -189,7 +189,7 @@ function letterOf(code: number): string {
   return String.fromCodePoint(Math.min(code, 0x10ffff));
 }
 
-/** From its beginning, so that none is read twice; an escaped quotation mark does not end it. */
+/** A word from its beginning, so that none is read twice. An escaped quotation mark does not end it. */
 const wordWithEscapes = /(?<![^\s"])(?:\\\S|[^\s"\\])+/g;
 
 /** The text without its outermost escapes, without those below them, and so on. */
@@ -232,7 +232,7 @@ function hiddenBehindNames(text: string): string {
     separator.lastIndex = index + name.length;
     if (!separator.test(text) || separator.lastIndex === text.length) continue;
     const at = separator.lastIndex;
-    // In user[pin] the last part tells.
+    // The last part of user[pin] says what it is.
     const part = name.split(/[.[\]]/).findLast(Boolean) ?? '';
     if (isSecretKey(name) || isSecretKey(part)) return text.slice(0, at) + mask;
   }

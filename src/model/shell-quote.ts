@@ -20,7 +20,7 @@ const posix: Shell = {
 const powershell: Shell = {
   // Nor with a comma or @, which make lists; options are taken apart at a dot or a colon.
   plain: /^(?!-.*[.:])[\w+:./-][\w+=:./-]*$/,
-  // In double quotes, which may be curly, where cmd and the program read the same.
+  // A word stands in double quotes if cmd and the program read the same in them; they may be curly.
   quoted: (word) => (/^[^"\u201c-\u201e$`%!]*(?<!\\)$/.test(word) ? `"${word}"` : inSingleQuotes(word)),
   set: (name, value) => `$env:${name} = ${inSingleQuotes(value)}`,
   unset: (name) => `Remove-Item Env:${name}`,

@@ -39,7 +39,7 @@ export function phaseOf(status: unknown): Phase | undefined {
   return known && phases[known];
 }
 
-/** 3 is very suspicious; 0 is not cleared (specification 2.2). */
+/** The service rates from 1 to 3, which is very suspicious; 0 says that nobody has rated yet (specification 2.2). */
 export function suspicionInWords(level: number): string {
   if (level === 0) return 'not rated';
   return level >= 1 && level <= 3 ? `${level} of 3` : String(level);

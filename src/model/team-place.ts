@@ -7,7 +7,7 @@ export type TeamPlace = {
   port: number;
   user: string;
   database: string;
-  /** As it is shown and stored, without a password. */
+  /** The address without a password, as it is shown and stored. */
   shown: string;
   /** Then the connection is encrypted, and the certificate checked. */
   isRemote: boolean;

@@ -43,13 +43,13 @@ export function formatTime(instant: number, format: TimeFormat): string | number
  */
 export function instantOf(value: unknown): number | undefined {
   if (typeof value === 'number') {
-    // As seconds, these would be after the year 5138.
+    // Larger numbers are milliseconds: as seconds, they would be after the year 5138.
     const instant = Math.abs(value) >= 1e11 ? value : value * 1000;
     return Math.abs(instant) < yearTenThousand ? Math.round(instant) : undefined;
   }
   if (typeof value !== 'string') return undefined;
   if (/^1\d{9}$|^1\d{12}$/.test(value)) return instantOf(Number(value));
-  // As most services write it, where `Date` is fast; it would read February 30 as March 2.
+  // Most services write a time like this, and `Date` reads it fast, but takes February 30 for March 2.
   const date = value.length === 20 ? new Date(value) : undefined;
   if (date && value === `${date.toJSON()?.slice(0, 19)}Z`) return date.getTime();
   return possible(() => readIso(value))?.instant;
@@ -78,7 +78,7 @@ export function dayOf(instant: number, zone: string): string {
   return zoned(instant, zone).toPlainDate().toString();
 }
 
-/** Of an exam: 0 while it runs, 1 on a day on which it starts or ends, else 2. */
+/** How far away an exam is: 0 while it runs, 1 on a day on which it starts or ends, else 2. */
 export function nearness([start, end]: readonly (number | undefined)[], now: number, zone: string): number {
   if (start !== undefined && end !== undefined && start <= now && now < end) return 0;
   const isToday = (instant: number | undefined) => instant !== undefined && dayOf(instant, zone) === dayOf(now, zone);
@@ -100,7 +100,7 @@ export function isZone(name: string): boolean {
   return /^[a-z]/i.test(name) && possible(() => new Intl.DateTimeFormat('en', { timeZone: name })) !== undefined;
 }
 
-/** Of a zone that is no place: EST is so in summer, too, and Etc/GMT+2 is -02:00. */
+/** The offset of a zone that is no place: EST has it in summer, too, and Etc/GMT+2 is -02:00. */
 export function fixedOffset(zone: string): string | undefined {
   if (/^(?!Etc\/).*\//.test(zone)) return undefined;
   const [winter, summer] = [1, 7].map((month) => zoned(Date.UTC(2026, month, 1), zone).offset);

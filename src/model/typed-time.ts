@@ -156,7 +156,7 @@ function boundOf(text: string, date: string, bound: DayBound, zone: string | und
   return day.toZonedDateTime(zone ?? refuseDay(text)).epochMilliseconds - later;
 }
 
-/** As `2027-03-31`; a spreadsheet may write 00:00 behind the day. Throws `InvalidValue`. */
+/** A day as `2027-03-31`; a spreadsheet may write 00:00 behind it. Throws `InvalidValue`. */
 export function parseDay(text: string, dates?: DateOrder): string {
   const day = isoOf(spaced(text), dates).replace(/T00:00(:00)?$/, '');
   if (!isoDay.test(day)) throw invalidTime(text, sentence`is not a day`, sentence`Write it as YYYY-MM-DD.`);
@@ -174,13 +174,13 @@ function localTime(text: string, local: Temporal.PlainDateTime, zone: string): n
   throw invalidTime(text, why, sentence`Choose one: ${first} or ${second}`);
 }
 
-/** A time of day, or a duration. */
+/** Whether a text is a time of day or a duration, which count from a start. */
 export function countsFromStart(text: string): boolean {
   const written = spaced(text);
   return clockAlone(written) !== undefined || /^\d+ ?(h|m|s|min)(?![a-z])/i.test(written);
 }
 
-/** For `parseTime`: a time of day is on the day of the start, a duration from it on. Throws `InvalidValue`. */
+/** A text for `parseTime`: a time of day is on the day of the start, a duration counts from it. Throws `InvalidValue`. */
 export function fromStart(text: string, start: number, zone: string): string {
   const written = spaced(text);
   const [, hours, minutes] = /^(\d{1,2}) ?h ?(\d\d)$/i.exec(written) ?? [];
@@ -191,13 +191,13 @@ export function fromStart(text: string, start: number, zone: string): string {
   return countsFromStart(written) ? typedTime(start + parseDuration(written), 'UTC') : text;
 }
 
-/** What ends at 11:00 still does on another day. Throws as `daysLater` does. */
+/** An exam that ends at 11:00 also ends at 11:00 when it moves to another day. Throws as `daysLater` does. */
 export function movedEnd(old: { start: number; end: number }, start: number, zone: string): number {
   const clock = (instant: number) => zoned(instant, zone).toPlainDateTime();
   return movedTo(clock(start).add(clock(old.start).until(clock(old.end))), zone);
 }
 
-/** At the same time of day. Throws `InvalidValue` where the clocks skip it or show it twice. */
+/** The same time of day, `days` later. Throws `InvalidValue` where the clocks skip it or show it twice. */
 export function daysLater(instant: number, days: number, zone: string): number {
   return days === 0 ? instant : movedTo(zoned(instant, zone).toPlainDateTime().add({ days }), zone);
 }

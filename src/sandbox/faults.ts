@@ -8,7 +8,7 @@ import type { Service } from './service.ts';
 export const faultKinds = ['late', 'lost-before', 'lost-after', '401', '409', '429', '500', '503', '504'] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** Of these, the service carries the request out. */
+/** Faults that meet the answer: the service has carried the request out. */
 const served: readonly FaultKind[] = ['late', 'lost-after', '504'];
 export type Fault = {
   kind: FaultKind;
@@ -37,7 +37,7 @@ type Rehearsal = {
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 };
 
-/** Of several faults that meet a request, the first happens. */
+/** If several faults are due for a request, the first happens. */
 export function withFaults({ faults, told, sleep }: Rehearsal): (service: Service, closed: AbortSignal) => Service {
   return (service, closed) => {
     const counted = faults.map((fault) => ({ ...fault, count: 0 }));

@@ -12,7 +12,7 @@ type Call = {
   dialect: Dialect;
   /** Milliseconds since 1970. */
   now: number;
-  /** Of the path. */
+  /** A parameter of the path. */
   param(name: string): string;
   query(name: string): string | undefined;
   body: string;

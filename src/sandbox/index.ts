@@ -28,7 +28,7 @@ type Placement = Keeping & {
 export type SandboxOptions = Behaviour & Seeding & Placement;
 
 const host = '127.0.0.1';
-/** Of SQLite's database. */
+/** The endings of the files that SQLite keeps for a database. */
 const databaseFiles = ['', '-wal', '-shm'];
 
 /** Throws `CliError` if the store cannot be opened or the port is taken. */

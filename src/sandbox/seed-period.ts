@@ -76,7 +76,7 @@ const entries: readonly Entry[] = [
     closes: { 3: 30 },
   },
   {
-    // From Saturday to Sunday, across the clock change.
+    // It runs from Saturday to Sunday, across the clock change.
     name: 'Histoire moderne, take-home',
     at: '-1 18:00',
     hours: 24,

@@ -42,7 +42,7 @@ export type User = { id: number; name: string; email: string };
 
 export type OutboxMail = {
   id: number;
-  /** Of send_emails, from 1. */
+  /** The number of the call of send_emails, from 1. */
   call: number;
   exam_id: number;
   student_session_id: number;
@@ -144,7 +144,7 @@ export class Store {
     return this.#rows('users') as User[];
   }
 
-  /** By an ID or an address. */
+  /** The user with this ID or address. */
   user(entry: Json): User | undefined {
     const text = typeof entry === 'number' || typeof entry === 'string' ? String(entry) : '';
     const column = /^\d{1,15}$/.test(text) ? 'id' : 'email';
