@@ -101,7 +101,7 @@ export const examFlag = {
   description: 'ID or name of the exam',
 } as const satisfies Flag;
 
-/** At least one of them; without any, a picker on a terminal. */
+/** At least one of these options is needed; on a terminal, a picker takes the place of all. */
 export const anyExam = ['exam', 'from', 'until', 'name'] as const;
 
 export const lateFlag = {

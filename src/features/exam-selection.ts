@@ -54,7 +54,7 @@ export async function listedExams(client: Client, options: ListOptions = {}): Pr
 /** `reads`: no match is no error. `all`: an empty selection is all. `exams`: all, once read. */
 type Selects = ListOptions & { reads?: true; all?: true; exams?: readonly SelectedExam[] };
 
-/** By start. Throws `usage` for an empty selection, `nothing_selected`, `list_in_doubt`, `not_found` for an ID. */
+/** The selected exams, by start. Throws `usage` for an empty selection, `nothing_selected`, `list_in_doubt`, `not_found` for an ID. */
 export async function selectExams(context: Context, selection: ExamSelection, selects: Selects = {}): Promise<readonly SelectedExam[]> {
   const { reads, all, exams, ...options } = selects;
   const { exam = [], from, until, name } = selection;
@@ -79,7 +79,7 @@ export async function selectExams(context: Context, selection: ExamSelection, se
   return [];
 }
 
-/** By start and name; the end names exams without a start. Throws `invalid_input`. */
+/** Filters exams by start and name; at its end it names exams that show no start. Throws `invalid_input`. */
 function examFilter({ warn, zone }: Context, { from, until, name }: ExamSelection) {
   const sought = name === undefined ? undefined : inOneSpelling(name);
   const hint = 'Give a part of the name of an exam.';
@@ -110,7 +110,7 @@ function matchesName(sought: string, called: string | undefined): boolean {
   return isGlob(sought) ? fits(sought, shown) : shown.includes(sought);
 }
 
-/** By start and name. Throws `invalid_input`. */
+/** The filter of a list of exams, by start and name. Throws `invalid_input`. */
 export function examRows(context: Context, selection: ExamSelection): RowFilter {
   const settings = context.settings();
   const { keep, end } = examFilter(context, selection);

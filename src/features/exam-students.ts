@@ -46,7 +46,7 @@ export async function wholeRecord(client: Client, kind: Resource, id: string, li
 /** `exam`: empty where the session does not show it. */
 export type ShownSession = { id: string; exam: string; shown: JsonObject };
 
-/** Each once; one that does not exist shows nothing. */
+/** The sessions with these IDs, each once; one that does not exist shows no fields. */
 export async function sessionsById(context: Context, ids: readonly string[]): Promise<ShownSession[]> {
   const client = await context.client();
   return client.pacer.map(new Set(ids), async (id) => {
@@ -55,7 +55,7 @@ export async function sessionsById(context: Context, ids: readonly string[]): Pr
   });
 }
 
-/** By ID. */
+/** The exams of sessions, by ID. */
 export async function examsOf(context: Context, sessions: readonly { exam: string }[]): Promise<Map<string, JsonObject>> {
   const client = await context.client();
   const ids = new Set(sessions.flatMap(({ exam }) => exam || []));
@@ -71,7 +71,7 @@ type Together = {
   alone: Sentence | undefined;
 };
 
-/** One that cannot take part refuses all: run again, the command would change the others twice. */
+/** One session that cannot take part refuses all: run again, the command would change the others twice. */
 export function jointRefusal(client: Client, refusals: readonly [Refusal, ...Refusal[]], together: Together): CliError {
   const { verb, others, options, alone } = together;
   const [first] = refusals;

@@ -1,4 +1,4 @@
-/** In tables: the times of the exam, in brackets, where a session has none of its own. */
+/** Where a session has no times of its own, tables show those of its exam, in brackets. */
 import { examOf } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
 import { readRecord } from '../api/reading.ts';

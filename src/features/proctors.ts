@@ -41,7 +41,7 @@ export function meantBy<P extends ProctorName>(text: string, people: readonly P[
   return people.filter(({ keys }) => keys.includes(key));
 }
 
-/** By exam, as the service shows them. */
+/** The proctors of each exam, as the service shows them. */
 export async function listProctors(context: Context, selection: ExamSelection): Promise<Result> {
   const client = await context.client();
   const exams = await chosenExams(context, selection, { reads: true }).ids();

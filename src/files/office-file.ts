@@ -5,11 +5,11 @@ import { SaxesParser } from 'saxes';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { quote } from '../text/characters.ts';
 
-/** `path`: an element in the one around it, such as `row/c`; `?` is one that is not of a workbook. */
+/** `path`: an element and the one around it, such as `row/c`; `?` stands for an element that no workbook has. */
 type EachElement = (path: string, attributes: Attributes, texts: XmlAttributes) => void;
 /** `#id`: the relation that the element names. */
 export type Attributes = { readonly [name: string]: string };
-/** Of the cell or string so far, without hints on pronunciation: in its elements `v`, and in its elements `t`. */
+/** The texts of a cell or string so far, in its elements `v` and in its elements `t`, without hints on pronunciation. */
 export type XmlAttributes = { readonly v: string; readonly t: string };
 
 export type Package = {
@@ -60,7 +60,7 @@ export async function openPackage(bytes: Buffer, interrupted?: AbortSignal): Pro
   return { names: new Set(entries.keys()), parse };
 }
 
-/** As names of parts are compared: from the root, in one case, with the escapes of addresses. `target` may be relative to a folder. */
+/** The name of a part for comparison: from the root, in lower case, with the escapes of addresses. `target` may be relative to a folder. */
 export function partName(target: string, folder = ''): string {
   const spelled = target.toLowerCase().replaceAll('#', '%23').replaceAll('?', '%3f');
   return new URL(spelled, `file:///${folder}`).pathname.slice(1).toLowerCase();
@@ -84,7 +84,7 @@ export async function relationsOf({ parse }: Package, part = ''): Promise<Relati
   return found;
 }
 
-/** Of workbooks, transitional and strict, and of packages. */
+/** The namespaces of workbooks, transitional and strict, and of packages. */
 const namespaces = new Set([
   'http://schemas.openxmlformats.org/spreadsheetml/2006/main',
   'http://purl.oclc.org/ooxml/spreadsheetml/main',
@@ -95,7 +95,7 @@ const namespaces = new Set([
 /** Elements in each other; a sheet has about five. */
 const deepestElement = 100;
 
-/** By prefix; what is declared further out stands in the prototype. */
+/** The namespaces by prefix; those that an outer element declares are in the prototype. */
 type Scope = { [prefix: string]: string };
 
 function xmlParser(part: string, ended: EachElement, begun?: (path: string, attributes: Attributes) => void): SaxesParser {

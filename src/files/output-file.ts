@@ -62,7 +62,7 @@ async function isReplaced(file: OutputFile, { force, inputs }: OutputRule): Prom
   if (!isOwn(stats)) throw refusedOutput(file, 'belongs to another user');
   if (force || stats.size === 0) return true;
   if (!file.isOwn) throw refusedOutput(file, 'already exists', ', or add --force to replace it.');
-  // Of UTF-16, the letters.
+  // Without its zeros, UTF-16 has the same letters.
   const beginning = (await readFile(file.path)).toString('latin1', 0, 64 << 10).replaceAll('\0', '');
   if (file.isOwn(beginning)) return true;
   throw refusedOutput(file, 'is another file, and is not replaced', '', 'output_failed');

@@ -31,8 +31,8 @@ export function refuseLink(path: string): void {
 }
 
 /**
- * Not of a pipe, which would wait for its writer, nor of a device, which may have no end. `isPrivate`: whoever can write
- * above its folder could have exchanged it since it was judged. Throws in words.
+ * Reads a regular file: a pipe would wait for its writer, and a device may have no end. `isPrivate`: it is judged again
+ * here, as whoever can write above its folder could have exchanged it since. Throws in words.
  */
 export function contentOf(path: string, { isPrivate = false } = {}): Buffer {
   const { O_RDONLY, O_NONBLOCK = 0 } = constants;
@@ -59,10 +59,10 @@ export function makePrivateFolder(path: string): void {
   }
 }
 
-/** `rights`: those that others must not have. */
+/** `rights`: the rights that others must not have. */
 export type PrivatePlace = { path: string; rights: number };
 
-/** Its file is closed to others anyway: a folder of the user's choice may hold more. */
+/** A folder that the user has chosen may hold other files, which others may read: the file in it is private itself. */
 export function folderPlace(path: string, { isChosen }: { isChosen: boolean }): PrivatePlace {
   return { path, rights: isChosen ? 0o022 : 0o077 };
 }
@@ -71,18 +71,18 @@ export function filePlace(path: string): PrivatePlace {
   return { path, rights: 0o077 };
 }
 
-/** Of the record and of the sandbox's data. */
+/** The folder of the record and of the sandbox's data. */
 export function statePlace(folder: string, { env }: Pick<Host, 'env'>): PrivatePlace {
   return folderPlace(folder, { isChosen: Boolean(env.PROCTOR_STATE_DIR) });
 }
 
-/** Whoever could write there could exchange the state. */
+/** Closes the files of the state to others: whoever can write there can exchange it. */
 export function closeState(places: readonly PrivatePlace[], hint?: Sentence): string[] {
   return closePrivate('The state', places, hint ?? sentence`Choose a folder of your own: ${typedVariable('PROCTOR_STATE_DIR', 'FOLDER')}`);
 }
 
 /**
- * Judges private files and folders where they are read: what is one's own is closed to others, and named in the result.
+ * Closes private files and folders to others before they are read, and returns the paths that were open.
  * Throws `invalid_config` for another user's, and for a folder that all share.
  */
 export function closePrivate(holds: string, places: readonly PrivatePlace[], hint: Sentence): string[] {
@@ -105,24 +105,24 @@ function closeToOthers(path: string, rights: number): boolean {
   return true;
 }
 
-/** Of a file that is used all the same. */
+/** Whether other users can read or change a file; for a warning, as the file is used all the same. */
 export function isOpenToOthers(path: string): boolean {
   const stats = statsOf(path);
   return stats !== undefined && !isPrivate(path, stats, 0o077);
 }
 
-/** A file of this user, as of root, in the home of another user, who cannot read it. */
+/** Whether a file of this user, such as root, is in the home of another user, who cannot read it. */
 export function isInAnothersHome(path: string, home: string): boolean {
   const [file, folder] = [path, home].map((each) => orNone(() => statsOf(each)));
   return file !== undefined && folder !== undefined && isOwn(file) && !isOwn(folder);
 }
 
-/** Windows does not say; there, the folders of a user's profile are closed to others. */
+/** Undefined on Windows, which shows no rights; there, the folders of a user's profile are closed to others. */
 function statsOf(path: string): Stats | undefined {
   return process.geteuid ? statSync(path, { throwIfNoEntry: false }) : undefined;
 }
 
-/** What others cannot change and root has, or nobody can change, is taken as it is: so containers mount secrets. */
+/** A file of root that others cannot change, or one that nobody can change, is taken as it is: so containers mount secrets. */
 function isPrivate(path: string, stats: Stats, rights: number): boolean {
   const isClosed = (stats.mode & (isOwn(stats) ? rights : 0o022)) === 0;
   return isTrusted(stats) && (isClosed || isReadOnly(path));

@@ -1,4 +1,4 @@
-/** The outside world as one injected value: of this process, or invented by tests. */
+/** The outside world as one injected value: that of this process, or one that tests invent. */
 import type { Dispatcher } from 'undici';
 import type { Screen, ScreenEvents } from './terminal/full-screen.ts';
 import type { Choice, Prompts } from './terminal/prompts.ts';
@@ -27,7 +27,7 @@ export type InputStream = {
   bytes(): AsyncIterable<Uint8Array>;
 };
 
-/** Of a program that is run. `onEnd`: before the promise settles, however it ended. */
+/** The limits of a program that is run. `onEnd` is called before the promise settles, however the program ended. */
 export type Limits = { milliseconds: number; onEnd?(written: { stdout: string; stderr: string }): void };
 
 export type Host = {
@@ -51,7 +51,7 @@ export type Host = {
   /** Rejects with the reason of the signal, or of an interruption. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   random(): number;
-  /** By SIGINT, SIGTERM or SIGHUP, with a `CliError` as its reason. */
+  /** Aborted by SIGINT, SIGTERM or SIGHUP, with a `CliError` as its reason. */
   interrupted: AbortSignal;
   /** For long work in one turn, in which no signal is heard, before anything has begun: a signal ends the process. */
   atOnce?<T>(work: () => T): Promise<T>;

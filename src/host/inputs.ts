@@ -99,7 +99,7 @@ export async function bytesWithin(limit: number, stream: AsyncIterable<Uint8Arra
 }
 
 const mostOutput = 64 << 10;
-/** Of its errors, each of 64 KiB at most. */
+/** So many parts of what a program writes to stderr are kept, of 64 KiB at most each. */
 const mostParts = 16;
 
 /** Runs a program without a shell. Throws `HostFailure`, or the reason of the signal. */

@@ -31,7 +31,7 @@ type Printed = { [name in Format]: (typeof formatRules)[name] extends { isBinary
 const all: Readonly<Record<Format, FormatRule>> = formatRules;
 const names = Object.keys(all) as Format[];
 
-/** Those of --output. */
+/** The formats of --output. */
 export const formats = names.filter((name): name is Printed => !all[name].isBinary);
 
 export const endings: readonly string[] = names.flatMap((name) => all[name].ending ?? []);

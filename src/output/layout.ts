@@ -16,7 +16,7 @@ export function otherKeys(rows: readonly Row[], given: readonly string[]): strin
 
 type Sheet = { kind: 'list' | 'one'; columns: readonly Column[]; chosen: boolean };
 
-/** Those of the command or of --columns, the same whatever the rows hold; where a command declares none, and for one resource, all fields. */
+/** The columns of the command or of --columns. If the command declares none, and for one resource, all other fields follow. */
 export function allColumns(sheet: Sheet, rows: readonly Row[]): readonly Column[] {
   const { columns } = sheet;
   if (hasOwnColumns(sheet)) return columns;
@@ -24,7 +24,7 @@ export function allColumns(sheet: Sheet, rows: readonly Row[]): readonly Column[
   return [...columns, ...otherKeys(rows, declared).map((key) => ({ key }))];
 }
 
-/** Then the rows need not be known. */
+/** Whether the columns are known before the rows are. */
 export function hasOwnColumns({ kind, columns, chosen }: Sheet): boolean {
   return chosen || (kind === 'list' && columns.length > 0);
 }
@@ -89,7 +89,7 @@ type Paper = { width: number; measure: Measure; paint: Painter };
 export const between = '  ';
 /** Cells are cut down to this width, headings never. */
 const leastWidth = 12;
-/** The same for what identifies a row: if there is room, and before a column is left out. */
+/** What identifies a row is cut down to the first width; to the second one before a column is left out. */
 const [identity, identityAtLeast] = [48, 32];
 
 /**

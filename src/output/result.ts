@@ -28,7 +28,7 @@ export type Result = (
       kind: 'list';
       rows: Iterable<Row> | AsyncIterable<Row>;
       columns: readonly Column[];
-      /** The same for a terminal, which gets a table for each batch. */
+      /** The same rows for a terminal, which gets a table for each batch. */
       batches?: AsyncIterable<readonly Row[]>;
     }
   | {
@@ -47,13 +47,13 @@ export type Result = (
   sheet?: { columns: readonly Column[] } & ({ rows: readonly Row[] } | { row: Row });
   /** Notes below a table; read once the rows are. */
   advice?: readonly Sentence[];
-  /** The command ends with it, although it prints something. */
+  /** The command ends with this error, although it prints something. */
   failure?: CliError | undefined;
   /** The field that is the ID, where it is not the service's; null where nothing is. */
   id?: string | null;
-  /** Where no format is asked for: JSON; or `file`: off a terminal CSV, which can be read again. */
+  /** The format if none is asked for: JSON; or `file`, which off a terminal is CSV, to be read again. */
   unasked?: 'json' | 'file';
-  /** Its secrets were asked for, or are masked already. */
+  /** The command was asked for its secrets, or has masked them already. */
   reveal?: true;
 };
 
@@ -65,13 +65,13 @@ export type FormatRule = {
   streams: boolean;
   /** Each line on stderr is an object. */
   errorsAsJson: boolean;
-  /** Of the files that --to writes in it. */
+  /** How the names of its files end, for --to. */
   ending?: string;
-  /** For files alone: it goes through `View.save`. */
+  /** The format is for files alone, and goes through `View.save`. */
   isBinary?: true;
 };
 
-/** Where a workbook says that it is from. */
+/** What a workbook that is written says about its source. */
 export type Origin = { service: string; profile: string; zone: string | undefined; when: number };
 
 export type View = {
@@ -85,25 +85,25 @@ export type View = {
   /** For screen readers: nothing is cut, and words stand in place of signs. */
   plain: boolean;
   stdout: OutputStream;
-  /** In place of stdout, for a format that is no text. */
+  /** Takes a format that is no text, in place of stdout. */
   save: ((content: Uint8Array) => void) | undefined;
   origin: Origin;
   note<T extends string>(text: T & Said<T>): void;
   /** What may have been written is shown even if --columns is wrong; `warn` says so. */
   afterWrite: { warn: View['note'] } | undefined;
-  /** Absent where the terminal is not to be taken over. */
+  /** Absent if the terminal must not be taken over. */
   terminal: Pick<Host, 'screen' | 'now'> | undefined;
 };
 
 export type Answer = {
   kind: 'list' | 'one';
-  /** With secrets masked, and with the fields of --columns. */
+  /** The rows with secrets masked, and with the fields of --columns. */
   rows: Iterable<Row> | AsyncIterable<Row>;
   columns: readonly Column[];
-  /** By --columns: these columns and no others. */
+  /** Whether --columns has chosen these columns and no others. */
   chosen: boolean;
   only: string | undefined;
-  /** As in `Result`; `id` where it is absent. */
+  /** The field that is the ID, as in `Result`; if it is absent, the field `id`. */
   id: string | null | undefined;
   /** Each row is printed at once. */
   live: boolean;

@@ -150,7 +150,7 @@ function wrappedLine(line: string, width: number): string {
 /** What may take two columns. */
 const beyondLatin = /[^\x20-\x7e\xa1-\xac\xae-\u02ff\u0391-\u03a1\u03a3-\u0482\u048a-\u052f\u2010-\u2027]/g;
 
-/** At least the columns that a text takes; exactly if as many as it is long. */
+/** An upper bound of the columns that a text takes; exact if it is the length of the text. */
 export function roomFor(text: string): number {
   return text.length + (text.match(beyondLatin)?.length ?? 0);
 }

@@ -49,7 +49,7 @@ async function renderFields(row: Row, { columns, chosen }: Answer, view: View): 
   await view.stdout.write(lines.join(''));
 }
 
-/** Those that are not for details and appear in a row; all fields if there are none. */
+/** The columns that are not for details and that some row has; all fields if there are none. */
 function listColumns(rows: readonly Row[], declared: readonly Column[]): readonly Column[] {
   const known = declared.filter(({ key, detail }) => !detail && rows.some((row) => Object.hasOwn(row, key)));
   return known.length > 0 ? known : otherKeys(rows, []).map((key) => ({ key }));
@@ -57,7 +57,7 @@ function listColumns(rows: readonly Row[], declared: readonly Column[]): readonl
 
 const offset = / [+-]\d\d:\d\d(?=\)?$)/;
 
-/** Where all times of a column have the same offset, it stands in the heading. */
+/** If all times of a column have the same offset, the heading has it. */
 function offsetsInHead(columns: readonly Column[], [head = [], ...cells]: readonly string[][]): string[][] {
   const offsets = columns.map(({ as }, place) => {
     const found = new Set(as === 'time' ? cells.flatMap((row) => offset.exec(row[place] ?? '') ?? []) : []);

@@ -12,9 +12,9 @@ import { type Column, cellKind, type Row } from './cell.ts';
 import { allColumns } from './layout.ts';
 import type { Origin, Renderer, View } from './result.ts';
 
-/** By their places in `styles`: numbers and truth values; texts, which stay as they are typed; times. */
+/** The places of styles in `styles`: numbers and truth values; texts, which stay as they are typed; times. */
 const [plain, text, minutes, seconds] = [0, 1, 2, 3] as const;
-/** Of Excel. */
+/** The limits of Excel. */
 const [mostRows, mostColumns, longestText] = [1 << 20, 1 << 14, 32_767];
 
 type Cell = { style: number; type?: 'b' | 'inlineStr'; value: string };
@@ -55,7 +55,7 @@ function textCell(shown: string): Cell {
   return { style: text, type: 'inlineStr', value: `<is><t xml:space="preserve">${escaped(shown)}</t></is>` };
 }
 
-/** As Excel counts: days, which it knows from March 1900 on. Undefined for a time that the clocks show twice, and for parts of a second. */
+/** A time in days, as Excel counts them from March 1900 on. Undefined for a time that the clocks show twice, and for parts of a second. */
 function onTheClock(instant: number, zone: string): number | undefined {
   const local = zoned(instant, zone).toPlainDateTime();
   const [first, second] = (['earlier', 'later'] as const).map((disambiguation) => local.toZonedDateTime(zone, { disambiguation }));

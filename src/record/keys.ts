@@ -25,7 +25,7 @@ export class Keys {
     this.#keys = { print: derived('print'), student: derived('student'), text: derived('text'), seal: derived('seal') };
   }
 
-  /** By which the database knows the key. */
+  /** What the database recognises the key by. */
   get print(): string {
     return short(this.#keys.print, '');
   }

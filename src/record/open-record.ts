@@ -16,7 +16,7 @@ export type RecordOptions = {
   /** `none`: in memory, so that nothing outlives the process. */
   at: 'local' | 'none' | TeamAccess;
   folder(): string;
-  /** In place of the one in the folder. */
+  /** The key, if it is not the one in the folder. */
   keyFile?: string | undefined;
   /** How long ended runs stay in a record on this machine. Milliseconds. */
   keepRuns?: number;

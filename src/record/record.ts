@@ -309,7 +309,7 @@ function where(conditions: readonly Condition[]): [text: string, values: DbValue
   return [given.length === 0 ? '' : `WHERE ${given.join(' AND ')}`, values];
 }
 
-/** Its steps are described in another way. */
+/** A record of an older version describes its steps in another way. */
 function older({ place, moveAway }: Db, open: readonly DbRow[]): CliError {
   const runs = firstInLine(open, ({ id }) => String(id), 5);
   const finish = open.length === 0 ? '' : `Finish with that version what is unfinished (${runs}). `;

@@ -27,7 +27,7 @@ export type RunState = 'open' | 'partial' | 'finished';
 
 export type NewRun = {
   origin: string;
-  /** Of command, subject and options: how the same command finds the run. The name of its lock. */
+  /** The digest of command, subject and options, by which the same command finds the run; also the name of its lock. */
   digest: string;
   /** Such as `exams shift`; `command` also has flag names, IDs and times. */
   kind: string;

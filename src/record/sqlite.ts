@@ -16,7 +16,7 @@ import { type Db, type DbRow, damaged, oneAtATime, patiently, type Query, stateR
 import { tables } from './rows.ts';
 
 type Database = InstanceType<typeof DatabaseSync>;
-/** Of a folder: the type of its file system, and the path without links and mapped drives. */
+/** `typeOf`: the type of a folder's file system. `realPath`: its path without links and mapped drives. */
 type FileSystem = { typeOf?(folder: string): number; realPath?(folder: string): string };
 type LocalHost = Pick<Host, 'sleep' | 'random' | 'pid' | 'platform' | 'env'> & FileSystem;
 type OnClosed = (paths: readonly string[]) => void;
@@ -130,7 +130,7 @@ function prepareFolder(folder: string, place: string, host: LocalHost, onClosed:
   accessSync(place, constants.W_OK);
 }
 
-/** In words; undefined where it is on none, or where the system does not say, such as macOS. */
+/** The network file system of a folder, in words; undefined if it is on none, or if the system does not say, such as macOS. */
 function networkOf(folder: string, host: LocalHost): string | undefined {
   const { platform, typeOf = (path) => statfsSync(path).type, realPath = realpathSync.native } = host;
   // A share, or a drive that is one.

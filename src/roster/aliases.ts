@@ -4,7 +4,7 @@ import { quote } from '../text/characters.ts';
 import { lettersAndDigits } from '../text/fold.ts';
 import { sentence } from '../text/sentence.ts';
 
-/** In the order in which they are spoken. */
+/** The parts of a name, in the order in which they are spoken. */
 export const nameParts = ['first_name', 'infix', 'last_name', 'second_last_name'] as const;
 /** A whole name: as it is spoken, and as "Berg, Jan van der". */
 export const wholeNames = ['name', 'last_name_first'] as const;

@@ -13,7 +13,7 @@ const longestCode = 1000;
 function replaced(code: string, mark: (sign: string) => string, word = (text: string) => text): string {
   return code.replace(token, (_, quoted?: string, escaped?: string, length?: string, bracket?: string, sign = '') => {
     if (length !== undefined || isMark.test(sign)) return mark(length ?? sign);
-    // Of brackets, only a currency is shown.
+    // What stands in brackets is not shown, unless it is a currency.
     return word(quoted ?? escaped ?? /^\$([^-]+)/.exec(bracket ?? '')?.[1] ?? sign);
   });
 }

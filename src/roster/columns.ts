@@ -17,13 +17,13 @@ export type Declared = {
   header: string;
   only?: readonly string[] | undefined;
   except?: readonly string[] | undefined;
-  /** A default: it does not hold for a column with a choice. */
+  /** A declaration by default, which does not hold for a column with a choice. */
   preset?: true;
   /** The known export that says so. */
   by?: string;
 };
 
-/** Of a known export, of options, of answers on a terminal: merged in this order. `map`: field → header. */
+/** What a known export, options and answers on a terminal say of columns, merged in this order. `map`: field → header. */
 export type Layout = { map: { readonly [field: string]: string }; columns: readonly Declared[] };
 
 export const noLayout: Layout = { map: {}, columns: [] };
@@ -55,7 +55,7 @@ export function declaredIn({ header, rows }: Table, columns: readonly Declared[]
 
 export const isChosen = ({ only, except }: Declared) => (only ?? except) !== undefined;
 
-/** Of several declarations of a column; the last one of a value counts. */
+/** Merges several declarations of a column; the last one about a value counts. */
 export function united(all: readonly Declared[]): Declared {
   const [first = { header: '' }] = all;
   if (!all.some(isChosen)) return all.find((one) => !one.preset) ?? first;

@@ -12,7 +12,7 @@ import { isAnyName, nameParts, rosterFieldOf, type StudentField, studentFields, 
 import type { Columns, TableFields, Texts } from './columns.ts';
 import { isAddress } from './table.ts';
 
-/** By --map, another field of the API. */
+/** A field that a column of a roster has; with --map, any other field of the API. */
 export type RosterField = 'exam' | StudentField | (string & {});
 
 /** `nameKey`, `numberKey`: dialect.sessionNameKey and sessionNumberKey, as `sessions export` heads its columns. `namesExams`: lines may name their exams. */
@@ -113,7 +113,7 @@ export function numberOf(text: string): string {
   throw new InvalidValue(sentence`${quote(text)} is no number of a student, but what a spreadsheet has made of one.`, hint);
 }
 
-/** By leading zeros, which spreadsheets take away. */
+/** A number without its leading zeros, which spreadsheets take away. */
 export const withoutZeros = (number: string) => number.replace(/^0+(?=.)/, '');
 
 const inWindows1252 = new Map(
@@ -153,7 +153,7 @@ export function addressFault(text: string): string | undefined {
   if (labels.length < 2) return 'the domain contains no dot';
   const isValid = labels.every((one) => label.test(one)) && !/\.\d+$/.test(domain);
   if (!isValid) return 'the domain is invalid';
-  // In a list, it would stand for any address.
+  // A masked address in a list could stand for any other.
   return maskIn({ email: text }) === undefined ? undefined : 'a part of it is hidden';
 }
 

@@ -17,9 +17,9 @@ export type ColumnSurvey = { index: number; header: string; values: readonly Val
 /** `line`: the first one with this value. */
 type ValueCount = { value: string; count: number; line: number };
 
-/** In fewer lines, values that all differ are no serial number. */
+/** Values that all differ are taken for a serial number only from so many lines on. */
 const enoughLines = 10;
-/** A column with more values is no choice. */
+/** A column with more values than these is no choice. */
 const fewValues = 12;
 
 export function rowRuleOf(table: Table, declared: Declared): Rule {

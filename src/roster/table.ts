@@ -22,7 +22,7 @@ export type Table = {
   /** For a file of rejects; a comma and UTF-8 where the file was no delimited text. */
   delimiter: string;
   encoding: string;
-  /** By whose clocks its times are, where the file says it. */
+  /** The time zone of its times, if the file says it. */
   zone?: string | undefined;
 };
 

@@ -30,7 +30,7 @@ const oddWord = /[^\s,;"<>@]{0,40}[^\0-\x7f][^\s,;"<>@]{0,40}/;
 
 const byteOrderMarks = { efbbbf: 'utf-8', fffe: 'utf-16le', feff: 'utf-16be' };
 
-/** By a mark of UTF-16, or as UTF-8: then no --encoding is meant for it. */
+/** Whether the bytes say their encoding, by a mark of UTF-16 or as valid UTF-8: then --encoding is not meant for this file. */
 export function saysEncoding(bytes: Buffer): boolean {
   return ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2)) || (isUtf8(bytes) && !bytes.includes(0));
 }
@@ -109,7 +109,7 @@ function delimited(text: string, name: string, isKnown: HeaderNames['isKnown'], 
   return { format, place: 'line', delimiter, rows: declared === undefined ? rows : rows.slice(1) };
 }
 
-/** The one by which most headers are known, and then most lines have the same number of cells. */
+/** The delimiter with which most headers are known; of several, the one with which most lines have the same number of cells. */
 function delimiterOf(text: string, isKnown: HeaderNames['isKnown']): string {
   const score = (delimiter: string) => {
     // A wrong separator may leave a quote in the middle of a cell: what came before counts.

@@ -56,7 +56,7 @@ async function tableIn(file: Package, name: string, wanted: string | undefined):
   }
   const [sheet, ...more] = found;
   if (sheet && more.length === 0) {
-    // As --to writes it.
+    // `--to` writes such a sheet.
     const about = sheets.find((one) => !one.isVisible && one.name === 'about');
     const zone = about && (await sheetRows(file, about, styles)).find(({ cells }) => cells[0] === 'zone')?.cells[1];
     return { format: `Excel workbook, sheet ${quote(sheet.title)}`, place: 'row', rows: sheet.rows, zone };

@@ -36,15 +36,15 @@ export class ActiveRun extends Executions {
   readAt: Moment = { wall: 0, elapsed: 0 };
   /** What was sent and no read shows; told when the run is left. */
   readonly notShown = new Map<Execution, readonly string[]>();
-  /** Of exams that the run has created, by ID; rejected where another run has them. */
+  /** The locks of exams that the run has created, by ID; rejected if another run has them. */
   readonly newExamLocks = new Map<string, Promise<Locks>>();
   /** Exams in which nothing more is sent, and why. */
   readonly stoppedExams = new Map<string, CliError>();
-  /** Of which a person knows that their results are awaited. */
+  /** Steps of which a person was told that their results are awaited. */
   readonly told = new Set<Execution>();
-  /** By what they have created. */
+  /** The creates, by what they have created. */
   readonly #creators = new Map<string, Execution>();
-  /** When a state began, by the clock that nobody sets. */
+  /** When the state of a step began, by a clock that nobody sets. */
   readonly #since = new Map<Execution, number>();
 
   constructor(engine: Engine, writer: RunWriter, executions: readonly Execution[]) {

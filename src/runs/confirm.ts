@@ -65,7 +65,7 @@ export async function askFirst(
   if (words !== undefined) throw new ConfirmationRequired({ key: 'plan', words: asks, typed: word, steps });
 }
 
-/** By this, a step that was shown is known again, whatever its number is now. What has a label is known by that. */
+/** Two steps with the same key are the same to a person who is asked, whatever their numbers. A label is what was shown of a step. */
 function keyOf(step: Step): string {
   const requires = step.label === undefined ? step.requires : {};
   const withoutNumbers = { ...step, requires, number: 0, dependsOn: [], previous: {}, students: [], survivor: undefined };

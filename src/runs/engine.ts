@@ -20,7 +20,7 @@ export type Engine = {
   host: Host;
   record: RunRecord;
   origin: string;
-  /** As it is recorded. */
+  /** The command as it is recorded. */
   command: string;
   zone: string;
   /** How long an unclear request may still arrive. */
@@ -28,7 +28,7 @@ export type Engine = {
   reads: FreshReads;
 };
 
-/** Where the pacer does not space requests. */
+/** The oldest that a read may be while the pacer does not space requests. */
 export const freshMs = 2_000;
 
 /** How old the reads may be on which a request rests. */
@@ -36,12 +36,12 @@ export function maxReadAgeMs({ client }: Pick<Engine, 'client'>): number {
   return client.pacer.spacing > 0 ? 10_000 : freshMs;
 }
 
-/** Milliseconds, by the clock that nobody sets. */
+/** Milliseconds by a clock that nobody sets. */
 export function steadyNow(host: Host): number {
   return host.elapsed?.() ?? host.now();
 }
 
-/** By the service's clock, which decides what is over; where it shows none, by this machine's. Milliseconds since 1970. */
+/** The time by the service's clock, which decides what is over; without one, by this machine's. Milliseconds since 1970. */
 export function serviceNow({ client, host }: Pick<Engine, 'client' | 'host'>): number {
   return client.known.date ?? host.now();
 }
@@ -52,12 +52,12 @@ export function serviceAge({ client }: Engine, { sentDate }: Pick<Execution, 'se
   return date === undefined || sentDate === undefined ? undefined : date - sentDate;
 }
 
-/** By the service's clock and by that of this machine, either of which may jump: the age that both show. Milliseconds. */
+/** The age that both clocks show, the service's and this machine's: either may jump. Milliseconds. */
 export function provenAge(engine: Engine, execution: Execution): number {
   return Math.min(serviceAge(engine, execution) ?? 0, engine.host.now() - execution.at);
 }
 
-/** Nothing of it is still on its way, and no read is so far behind. */
+/** Whether a step was sent so long ago that it cannot still be on its way, and that no read is so far behind. */
 export function isLongAgo(engine: Engine, execution: Execution): boolean {
   return provenAge(engine, execution) >= 600_000;
 }

@@ -1,4 +1,4 @@
-/** From a request to a result, in the order of a run. */
+/** Carries out the request of a command, from its locks to its result, in the order of a run. */
 import type { Client } from '../api/client.ts';
 import { momentOf } from '../api/known.ts';
 import { operations } from '../api/operations.ts';

@@ -65,7 +65,7 @@ export type Facts = {
   seen: boolean;
   /** This run created it, or set what it shows. */
   owned: boolean;
-  /** Its answer: a status, `2xx` of a create, `denied` where a success says no, an error code. */
+  /** The answer in short: a status, `2xx` for a create, `denied` if a success says no, an error code. */
   code: string | undefined;
   /** The address under which the service has stored it, where another one was sent. */
   storedAs: string | undefined;
@@ -73,7 +73,7 @@ export type Facts = {
   lastSeen: JsonObject | undefined;
   /** What its list lacked at the last look, although its own GET showed it. */
   unlisted: string | undefined;
-  /** Those of an exam, as they were shown last before the request. */
+  /** The restrictions of an exam, as they were shown last before the request. */
   restrictions: Partial<Restrictions> | undefined;
   /** The service's clock, as it was shown last before the request. Milliseconds since 1970. */
   sentDate: number | undefined;
@@ -155,7 +155,7 @@ export function idIn(ref: Ref | undefined): string | undefined {
   return typeof ref === 'string' ? ref : undefined;
 }
 
-/** Its step, in the exam that its run has created meanwhile. */
+/** The step of an execution, in the exam that its run has created meanwhile. */
 export function stepInItsExam({ step, exam }: Execution): Step {
   return exam === undefined || step.kind === 'send mails' ? step : { ...step, exam };
 }
@@ -163,7 +163,7 @@ export function stepInItsExam({ step, exam }: Execution): Step {
 export async function loadExecutions(record: RunRecord, run: string): Promise<Execution[]> {
   const all = (await record.steps(run)).map(executionOf);
   const forgotten = new Set(all.filter(({ isForgotten }) => isForgotten).map(({ step }) => step.number));
-  // By whom a student stays may have been forgotten.
+  // The record may have forgotten the copy by which a student stays.
   const isUnproven = ({ step }: Execution) => copyIn(step).some((number) => forgotten.has(number));
   return all.map((execution) => (isUnproven(execution) ? { ...execution, isForgotten: true } : execution));
 }
@@ -179,7 +179,7 @@ export function executionOf(row: StepRow): Execution {
   return {
     ...newExecution(isForgotten ? { ...forgotten, operation, number: n, request: { method, path: '', does } } : step, at),
     ...facts,
-    // Its process has ended.
+    // A step that is loaded was sent by a process that has ended.
     state: state === 'sending' ? 'unknown' : (state as StepState),
     reason: (reason ?? undefined) as Reason | undefined,
     seen,

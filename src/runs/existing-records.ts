@@ -22,7 +22,7 @@ export class ExistingRecords<Exam extends string | undefined = string> {
   readonly #engine: Engine;
   /** Shown by a list before, or by none while their own GET did; those that are not listed now, and not deleted from here. */
   readonly #lacking: readonly string[];
-  /** Those that were shown so recently that what shows them no longer may be a read that is behind. */
+  /** IDs that were shown so recently that a list without them may be a read that is behind. */
   readonly #young: readonly string[];
   #lacked: Promise<string | undefined> | undefined;
   readonly #reads = new Map<string, Promise<Listed | undefined>>();

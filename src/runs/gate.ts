@@ -95,7 +95,7 @@ export class ExamGate {
     if (whole) {
       const reading = async () => known ?? reads.students(exam, maxReadAgeMs(this.#engine));
       const read = await orElse(reading(), (error) => {
-        // Its times alone say that it runs.
+        // Without its students, the times of an exam can still say that it runs.
         if (phase([]) === undefined) throw error;
         return undefined;
       });

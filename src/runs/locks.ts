@@ -75,7 +75,7 @@ export function locksOf(steps: readonly Step[]): LockScope[] {
   return steps.flatMap((step) => rulesOf(step).locks(step));
 }
 
-/** Of an open run, with the exams that it has created. */
+/** The locks of an open run, also those of exams that it has created. */
 export async function recordedLocks({ record }: Engine, run: Run): Promise<LockScope[]> {
   const executions = await loadExecutions(record, run.id);
   return locksOf(executions.map(stepInItsExam));

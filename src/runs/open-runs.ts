@@ -44,7 +44,7 @@ export async function settleOther(engine: Engine, run: Run, rows: readonly StepR
     throw blockedBy(run.id, 'unfinished', what);
   };
   await holding(engine.record.lock([run.digest], engine.command), settle).catch((error: unknown) => {
-    // It is at work, and has the locks of its own places.
+    // The run is at work, and has its own locks.
     if (!(error instanceof LockHeld)) throw error;
   });
 }
@@ -57,7 +57,7 @@ export async function settleRun(engine: Engine, run: Run): Promise<void> {
   if (why) throw why;
 }
 
-/** A run is ended as it stands. */
+/** Ends a run as it stands. */
 export async function endRun(engine: Engine, run: Run): Promise<void> {
   const active = await loadRun(engine, await engine.record.run(run.id));
   const again = new Set(retryable(active.executions));
@@ -92,10 +92,10 @@ export async function finishTimes(engine: Engine, before: Run, answers: Confirma
   return isLeftOver ? continueRun(engine, before, answers, { isMeant: isOfTimes }) : abandonRun(engine, before);
 }
 
-/** `request`: of the same command, which an amount may be too old for. */
+/** `request`: that of the same command, for which an amount may be too old. */
 type Continuing = { isMeant?: (execution: Execution) => boolean; request?: RunRequest };
 
-/** What is left of a run is judged and asked about like a new plan. */
+/** Continues a run: what is left of it is judged and asked about like a new plan. */
 export async function continueRun(engine: Engine, before: Run, answers: Confirmations, continuing: Continuing = {}): Promise<Ended> {
   const { isMeant = () => true, request } = continuing;
   const run = await lookUp(engine, before);
@@ -151,10 +151,10 @@ async function underLocks(engine: Engine, run: Run, act: (now: Run) => Promise<E
   });
 }
 
-/** For what was given up, is not there, and is not planned again. */
+/** The error for steps that were given up, are not there, and are not planned again. */
 export async function leftBehind(engine: Engine, plan: Plan, { run, items }: GivenUp): Promise<CliError | undefined> {
   const { client, zone, reads } = engine;
-  // Who is to be in another exam by now is not left behind.
+  // A student who is planned for another exam by now is not left behind.
   const keyIn = ({ step, id }: Pick<Execution, 'step' | 'id'>) =>
     isCreate(step) ? `new ${created(step)} ${keyOf(wantedBy(step), client.dialect)}` : `${resourceOf(step)} ${id}`;
   const planned = new Set(plan.steps.map((step) => keyIn({ step, id: idIn(targetOf(step)) })));
@@ -165,7 +165,7 @@ export async function leftBehind(engine: Engine, plan: Plan, { run, items }: Giv
   const isLeft = async (item: Execution) => {
     const { step, id, exam } = item;
     if (planned.has(keyIn(item))) return false;
-    // Who was to be in an exam that is not there goes with it.
+    // A student of an exam that was not created is not named: the exam is.
     if (isCreate(step)) return (created(step) === 'exam' || exam !== undefined) && (await listOf(exam)).of(wantedBy(step)).length === 0;
     const shown = isUpdate(step) && id !== undefined ? await reads.record(resourceOf(step), id) : undefined;
     return shown !== undefined && !isSoAlready(step, shown.data, zone);
@@ -179,14 +179,14 @@ export async function leftBehind(engine: Engine, plan: Plan, { run, items }: Giv
   return new CliError('differences', what, { hint: await planAnew(engine, run, items) });
 }
 
-/** For what was given up of a run, or undone: planned anew, it would create once more who of these has left the exam since. */
+/** The way to plan anew what was given up or undone. It leaves out students who have left the exam since, who would be created again. */
 export async function planAnew(engine: Engine, run: Run, executions: readonly Execution[]): Promise<Sentence> {
   const { command, kind } = run;
   if (command === kind) return sentence`What its command was about was forgotten: give it anew.`;
   const left = await orElse(leftSince(engine, executions), () => []);
   const names = left.map(({ step, id }) => step.student.email ?? step.student.number ?? nameOf('session', id));
   const who = firstInLine(names, (name) => name, 3);
-  // The record has its file by name alone.
+  // The record has the name of a file without its folder, so the command cannot be printed whole.
   if (runKindOf(kind).fromFile && kind !== 'runs undo') {
     const why = left.length === 0 ? '' : `, and without who has left since (for COLUMN, the header above ${who})`;
     const without = left.length === 0 ? '' : ` ${valueOption('--except', 'COLUMN', names)}`;
@@ -198,7 +198,7 @@ export async function planAnew(engine: Engine, run: Run, executions: readonly Ex
   return sentence`To plan the rest anew${withValues}: proctor-cli ${command}${twice}`;
 }
 
-/** Who was created or found there, and is in the exam no more: moved, or deleted. */
+/** The students whom these steps created or found, and who are no longer in the exam: moved, or deleted. */
 async function leftSince({ client, reads }: Engine, executions: readonly Execution[]): Promise<Execution[]> {
   const isLeft = async ({ step, exam, id }: Execution) => {
     if (created(step) !== 'session' || exam === undefined || id === undefined) return false;

@@ -59,7 +59,7 @@ export async function perform(run: ActiveRun): Promise<Ended> {
   return endedOf(run);
 }
 
-/** What somebody else may have done at the same moment to the exams and students that the run has changed. */
+/** Reads what somebody else may have done, at the same moment, to the exams and students that the run has changed. */
 async function finalChecks(run: ActiveRun): Promise<void> {
   const byKind = Map.groupBy(run.executions, ({ step }) => rulesOf(step));
   const checks = [...byKind].flatMap(([rules, of]) => rules.finalChecks?.(run, of) ?? []);
@@ -90,7 +90,7 @@ export async function recordEnd({ writer, executions, notShown, engine }: Active
   return state;
 }
 
-/** In turn from each exam, so that none waits for the reading of one. */
+/** The steps in turn from each exam, so that no exam waits until another one is read. */
 function spread(executions: readonly Execution[]): Execution[] {
   const byExam = Map.groupBy(executions, ({ exam }) => exam);
   const ranked = [...byExam.values()].flatMap((of) => of.map((execution, rank) => ({ execution, rank })));

@@ -16,12 +16,12 @@ export type Consents = Partial<Record<Consent, boolean | undefined>>;
 export type LockScope = `exam ${string}` | `students ${string}` | 'exams';
 
 /**
- * Of an open run of the same command. `resume`: what is left of it is the plan; `replan`: what is
- * unknown is looked up, the rest is given up; `finish times`: the same, after changes of times that were begun.
+ * What becomes of an open run of the same command. `resume`: what is left of it is the plan; `replan`: what is unknown is
+ * looked up, and the rest is given up and planned anew; `finish times`: the same, after the changes of times that were begun.
  */
 export type RerunPolicy = 'resume' | 'replan' | 'finish times';
 
-/** `movesTimes`: windows along with an exam. `fromFile`: its plan depends on more than its identity. */
+/** `movesTimes`: it moves windows along with an exam. `fromFile`: its plan depends on a file, not on its identity alone. */
 type RunKind = { rerun: RerunPolicy; movesTimes?: true; fromFile?: true };
 
 const runKinds = {
@@ -51,33 +51,33 @@ const runKinds = {
 
 export type RunKindName = keyof typeof runKinds;
 
-/** Of a run as it is recorded. */
+/** The kind of a run, by its recorded name. */
 export function runKindOf(kind: string): RunKind {
   const known: Readonly<Record<string, RunKind>> = runKinds;
   return known[kind] ?? { rerun: 'replan' };
 }
 
-/** `says`: that an exam runs, and what it would lose. `hint`: if that of most is not right. */
+/** `says`: that an exam runs, and what it would lose. `hint`: in place of the usual one. */
 export type Refused = { exam: string; says: Sentence; hint: Sentence | undefined };
 
 export type RunRequest<P extends Plan = Plan> = {
   kind: RunKindName;
-  /** As typed or supplied: the same command is found by it. */
+  /** What was typed or supplied; by it, the same command is recognised. */
   identity: Json;
-  /** Recorded in place of its arguments; by default those that are IDs. */
+  /** The arguments that are recorded; by default those that are IDs. */
   operands?: readonly string[];
-  /** By how much it moves times, in one spelling. */
+  /** The amount by which it moves times, always spelled in the same way. */
   amount?: string;
   undoOf?: string;
   consents?: Consents;
   /** Where nobody can be asked, it is refused before anything is read. */
   needsYes?: boolean | undefined;
   locks(engine: Engine): Promise<readonly LockScope[]> | readonly LockScope[];
-  /** Computed under the locks of the places, and again after each question. */
+  /** Computes the plan under the locks, and again after each question. */
   plan(engine: Engine): Promise<P>;
-  /** The plan without what exams that run would lose. By default they refuse all of it. */
+  /** The plan without the steps that take something from running exams. Without this function, such a step refuses the whole plan. */
   holdBack?(plan: P, running: readonly Refused[]): P;
-  /** In place of a run. */
+  /** What is done in place of a run, such as for --check. */
   check?: (() => Promise<Result>) | undefined;
   dryRun?(plan: P, requests: Result): Result | Promise<Result>;
   tell?(plan: P): void | Promise<void>;
@@ -101,7 +101,7 @@ export type Ended = {
 /** `key`: what a yes is a consent to. `steps`: what is shown. */
 type Question = { key: string; words: Sentence; typed?: string | undefined; steps?: readonly Step[] };
 
-/** Ends an attempt, with its locks; after a yes all of it begins again. */
+/** Thrown to ask a person: it ends the attempt and frees its locks; after a yes all of it begins again. */
 export class ConfirmationRequired extends Error {
   readonly question: Question;
   constructor(question: Question) {
@@ -118,10 +118,10 @@ export function mayAsk({ globals }: Context): boolean {
 /** What flags have said, and answers. */
 export type Consented = { consents: Consents; agreed: ReadonlySet<string> };
 
-/** Of an open run that is planned anew. */
+/** An open run that is planned anew, and what of it was given up. */
 export type GivenUp = { run: Run; items: readonly Execution[] };
 
-/** `seen`: the steps that were shown; `told`: those of the last plan. */
+/** `shown`: the keys of all steps that were shown; `told`: those of the last plan. */
 export type Confirmations = { agreed: Set<string>; shown: Set<string>; told: string; givenUp: GivenUp | undefined };
 
 export function runningRefusal(refused: readonly Refused[], sent: 'Nothing was sent.' | 'It was not sent.'): CliError {
@@ -142,18 +142,18 @@ export function takeBack(run: string): Sentence {
   return sentence`To take back what it has done: proctor-cli ${typedCommand('runs undo', [run])}`;
 }
 
-/** Of a request of which no read shows what became of it. */
+/** The way on for a request of which no read shows what became of it. */
 export function nothingShows(close: string): Sentence {
   return sentence`No read shows what became of it. Look yourself, then end its run, so that it can be sent again: proctor-cli ${close}`;
 }
 
-/** Of which no read shows what became of it. */
+/** The refusal to send such a request again. */
 export function requestUnknown(run: string): CliError {
   const what = sentence`Run ${run} has sent the same request, and its outcome is unknown. Nothing was sent.`;
   return new CliError('outcome_unknown', what, { hint: nothingShows(`runs close ${run}`) });
 }
 
-/** It stays the answer until its run is closed. */
+/** The refusal to create what an unknown request may have created, until its run is closed. */
 export function createUnknown(run: string, what: string): CliError {
   const why = sentence`Run ${run} has sent a request to create ${what}, and its outcome is unknown.`;
   return blockedBy(run, 'outcome_unknown', why);

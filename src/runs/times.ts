@@ -70,13 +70,13 @@ export async function refuseForgottenHalf(
   }
 }
 
-/** Of steps that have ended: those whose targets stand as before, while others show the times that were set along with them. */
+/** The steps whose targets still show the old times, while other targets of the run show the new ones. */
 export async function movedHalf(engine: Engine, executions: readonly Execution[], readings?: Plan['readings']): Promise<Execution[]> {
   const ofTimes = executions.filter(({ step }) => changesExam(step));
   return ofTimes.some(({ step }) => examTimesMovedBy(step).length > 0) ? standingHalf(engine, ofTimes, readings) : [];
 }
 
-/** The same whether an exam is among them or not. */
+/** The same, also if no step is about an exam. */
 async function standingHalf(engine: Engine, ofTimes: readonly Execution[], readings?: Plan['readings']): Promise<Execution[]> {
   const shows = async ({ step, id = '', exam = '' }: Execution, values: (step: Step) => JsonObject) => {
     const listed = readings?.get(exam)?.withId(id)?.data;

@@ -14,9 +14,9 @@ import { type ExistingRecords, existingIn } from './existing-records.ts';
 import type { OtherSessions, Resource, Step } from './steps/step.ts';
 import { bodyOf, copyIn, created, isUpdate, listedAs, operationOf, resourceOf, StepList } from './steps/step.ts';
 
-/** `gone`: it is undone or gone already. */
+/** Why a step is not taken back. `gone`: because it is undone or gone already. */
 export type Stays = { why: Sentence; gone: boolean };
-/** Its steps, which count among themselves; or why it stays. */
+/** The steps that take back one step, numbered among themselves; or why it stays. */
 export type Inverse = readonly Step[] | Stays;
 export type NotUndone = Stays & { step: Step; id: string | undefined; exam: string | undefined };
 
@@ -30,13 +30,13 @@ export function gone(...words: Parameters<typeof sentence>): Stays {
 
 export const outcomeUnknown = stays`its outcome is unknown: it may have been carried out`;
 
-/** Something of it may stand: of what was created, a read by its ID shows it. */
+/** Whether a step is this run's own and something of it may stand. What was created is read by its ID. */
 export function isOwn({ owned, state, reason, step }: Execution): boolean {
   const mayStand = state === 'done' || ['different', 'duplicate', 'changed', 'gone'].includes(reason ?? '');
   return owned && (mayStand || created(step) !== undefined);
 }
 
-/** Of a step that is not this run's own; undefined where nothing of it is there. */
+/** Why a step is not this run's own; undefined if nothing of it is there. */
 export function whyNotOurs(execution: Execution): Stays | undefined {
   const { step, state, reason, id, code } = execution;
   if (isUnknown(execution) || reason === 'closed') return outcomeUnknown;
@@ -49,7 +49,7 @@ export function whyNotOurs(execution: Execution): Stays | undefined {
   return isMaybe ? stays`another client may have created it` : undefined;
 }
 
-/** Of a session, an exam or proctors: also where the record has forgotten which. */
+/** Whether a step deletes a session, an exam or proctors, also if the record has forgotten which. */
 function isDeletion({ step }: Execution): boolean {
   return operationOf(step).method === 'DELETE';
 }
@@ -64,7 +64,7 @@ type Findings = {
   deletions: ReadonlyMap<string, Deletion>;
 };
 
-/** Who deleted what is gone of these exams. */
+/** The deletions in these exams that runs from here have done, by what was deleted. */
 async function deletionsIn({ record, origin }: Engine, undos: readonly Run[], executions: readonly Execution[]) {
   const exams = executions.flatMap(({ exam, step, id }) => exam ?? (created(step) === 'exam' ? id : undefined) ?? []);
   const { deleteSession, deleteExam } = operations;
@@ -85,7 +85,7 @@ export class Undoing extends Executions {
   readonly engine: Engine;
   readonly steps = new StepList();
   readonly kept: NotUndone[] = [];
-  /** By the number of a creation: by whom the student stays who is in the old exam again. */
+  /** For a creation, by its number: the sessions by which its student is in the old exam again. */
   readonly survivors = new Map<number, OtherSessions>();
   readonly found: Findings;
   readonly #planned = new Map<number, readonly number[]>();
@@ -116,7 +116,7 @@ export class Undoing extends Executions {
     });
   }
 
-  /** What is left of a step that is not this run's own: with the command that deletes it, where that takes nothing from anybody. */
+  /** Why a step stays that is not this run's own, with the command that deletes what it made, if that takes nothing from anybody. */
   async notOurs(execution: Execution): Promise<Stays | undefined> {
     const { step, id } = execution;
     const resource = created(step);
@@ -132,7 +132,7 @@ export class Undoing extends Executions {
     return stays`${why.why}; if nobody has, delete it: proctor-cli ${remove}`;
   }
 
-  /** Who was created may be nowhere else: the step that deleted the old session may be one that the record has forgotten. */
+  /** Whether the student may be in no other exam: the record may have forgotten the step that deleted the old session. */
   mayBeLast(creation: Execution): boolean {
     const hasForgotten = this.executions.some((each) => each.isForgotten && isDeletion(each));
     return hasForgotten && !this.followers(creation).some(isDeletion);
@@ -143,7 +143,7 @@ export class Undoing extends Executions {
     return this.#planned.get(step.number) ?? [];
   }
 
-  /** They wait for those that take back what was done after it. */
+  /** Adds the inverse of a step, which waits until everything that was done after the step is taken back. */
   plan(execution: Execution, inverse: readonly Step[]): void {
     const later = this.followers(execution).flatMap((each) => this.planned(each));
     const planned = this.steps.append(inverse, later);
@@ -158,12 +158,12 @@ export class Undoing extends Executions {
     return this.kept.some((each) => !each.gone && each.step === step);
   }
 
-  /** Whether a run's step has created the session. */
+  /** Whether this run has created the session. */
   isOurs(session: string): boolean {
     return this.executions.some(({ owned, step, id }) => owned && created(step) === 'session' && id === session);
   }
 
-  /** What is gone was undone only if an undo deleted it. */
+  /** Why nothing is there to take back. It counts as undone only if an undo deleted it. */
   missing(resource: Resource, id: string): Stays {
     const by = this.found.deletions.get(listedAs(resource, id));
     if (by?.movedTo !== undefined) return stays`the student was moved to exam ${by.movedTo} by run ${by.run}`;
@@ -194,7 +194,7 @@ export class Undoing extends Executions {
     return Object.assign(nulls, lastSeen, ...later.map((other) => other.lastSeen));
   }
 
-  /** By its list, unless that leaves out a time, the status, or what was set. */
+  /** A session as its list shows it; read by its ID if the list leaves out a time, the status, or what was set. */
   async sessionShown(reading: Reading | undefined, id: string, seen: JsonObject): Promise<JsonObject | undefined> {
     const listed = reading?.withId(id)?.data;
     const looked = Object.keys(seen).filter((field) => seen[field] !== null || timeFields.includes(field));
@@ -203,7 +203,7 @@ export class Undoing extends Executions {
   }
 }
 
-/** The last first. What an undo took back is there again once that undo was undone, too. */
+/** The undos of a run that still hold, the last one first: an undo that was undone itself took nothing back. */
 export async function standingUndos(record: RunRecord, run: string): Promise<Run[]> {
   const undos = await record.runs({ undoOf: run });
   if (undos.length === 0) return [];
@@ -216,7 +216,7 @@ export async function standingUndos(record: RunRecord, run: string): Promise<Run
   return standing;
 }
 
-/** It has taken back all that was to be taken back. */
+/** Whether an undo has taken back all that it was asked to. */
 export function isWhole({ state, more }: Run): boolean {
   return state === 'finished' && more.isPart !== true;
 }

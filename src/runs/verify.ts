@@ -115,7 +115,7 @@ async function observeInList(turn: Turn, exam: string | undefined, of: readonly 
     await observeEach(turn, known);
     throw error;
   };
-  // Of an exam that is gone, there is no list.
+  // An exam that is gone has no list.
   const reading = orElse(readList(run.engine.client, exam), byId, 'list_in_doubt');
   const list = exam === undefined ? await reading : await orGone(reading);
   if (!list) return observeEach(turn, of);

@@ -16,7 +16,7 @@ import { instantOf, nearness, showTime } from '../../model/time.ts';
 
 export type Completion = { value: string; about: string };
 
-/** What cannot be offered can be typed. */
+/** A list that may not be whole is good enough here: what it does not offer can still be typed. */
 const typing = { once: true, unsure: 'accept' } as const;
 
 /** `exam`: whose sessions are meant, if known. */

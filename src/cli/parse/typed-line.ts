@@ -26,7 +26,7 @@ function operandsOf({ args = {} }: Command, values: TypedValues): string[] {
   return Object.entries(args).flatMap(([name, { complete }]) => {
     const given = [values[name] ?? []].flat().map(String);
     if (completesIds.has(complete)) return given.map((id) => idValue(id) ?? name.toUpperCase());
-    // A folder may be called after a student, and a file, too.
+    // Folders and files may be named after a student: folders are not recorded, nor a file whose name has an address.
     const inFolder = (path: string) => (/^-|@/.test(basename(path)) ? name.toUpperCase() : basename(path));
     if (complete === 'files') return given.map(inFolder);
     return given.length > 0 ? [name.toUpperCase()] : [];
@@ -37,7 +37,7 @@ function option(key: string, flag: Flag, value: unknown): string {
   const name = flagName(key);
   if (flag.type === 'boolean') return value === false ? name.replace('--', '--no-') : name;
   if (flag.type === 'time') return `${name} ${formatTime(value as number, 'iso-utc')}`;
-  // Words of the program's own, such as an encoding.
+  // A choice of the program, such as an encoding, says nothing of a person.
   const isOwn = [flag.choices ?? [], Array.isArray(flag.complete) ? flag.complete : []].flat().includes(String(value));
   const shown = isOwn || flag.plain || alwaysShown.has(flag.value) ? idValue(String(value)) : undefined;
   return shown === undefined ? `${name} ${flag.value.toUpperCase()}` : typedOption(name, shown);

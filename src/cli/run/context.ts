@@ -128,7 +128,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
     outputRule: ({ force, reads }) => ({
       force,
       inputs: [...inputs, ...reads, ...inputsOf(context)],
-      // In a file secrets are masked even if stdout shows them.
+      // A file gets its secrets masked even if stdout shows them.
       shown: (text) => secrets.masked(text),
     }),
     async close() {
@@ -143,7 +143,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
   const client = once(() => connected(context.settings(), host));
   const sandbox = once(() => startSandboxFor(context).then(opened));
 
-  /** That of a token is never refused for it. */
+  /** A token file that is open to others gives a warning, and is used all the same. */
   const nameOpenFile = once(() => {
     const tokenFile = context.settingsIfAny()?.tokenFile;
     if (tokenFile !== undefined && isOpenToOthers(tokenFile))
@@ -204,7 +204,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-/** From then on, the settings have its address and its token. */
+/** Starts the embedded service. From then on, the settings have its address and its token. */
 async function startSandboxFor({ host, settings, reportClosed }: Context) {
   const { startSandbox } = await import('../../sandbox/index.ts');
   const { dialect, institute } = settings();

@@ -29,7 +29,7 @@ export class Terminal {
   readonly line: ProgressLine;
   /** The global options; unknown until the line is parsed. */
   given: TerminalGlobals;
-  /** A program reads the outcome: each line of stderr is an object, the last one a failure. */
+  /** Whether a program reads the outcome: then each line of stderr is an object, the last one a failure. */
   isForProgram: boolean;
   readonly #world: World;
   #zone: string | undefined;
@@ -89,7 +89,7 @@ export class Terminal {
     }
   }
 
-  /** Where TZ names none, Node has a name that nothing knows, or UTC. */
+  /** If TZ names no zone, Node has a name that nothing knows, or UTC. */
   #zoneOf(name: string | undefined = ''): string {
     const { TZ = name } = this.#world.env;
     if (isZone(name) && (name !== 'UTC' || isZone(TZ))) return name;
@@ -99,7 +99,7 @@ export class Terminal {
     return this.#zone;
   }
 
-  /** The command has not failed. */
+  /** Prints the notes and warnings that were held back for a program: the command has not failed. */
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
@@ -127,7 +127,7 @@ export class Terminal {
     return exit;
   }
 
-  /** A profile of the environment may be that of this line alone. */
+  /** PROCTOR_PROFILE may be set for this line alone: commands that are printed name the profile. */
   #addressed(text: string): string {
     return serviceUrl(text, { profile: this.#world.env.PROCTOR_PROFILE || undefined, ...this.given });
   }
@@ -135,7 +135,7 @@ export class Terminal {
   #laidOut(text: string): string {
     const { stderr } = this.#world;
     const { plain } = this.given;
-    // Before its signs are put into words, and it into lines.
+    // Commands are completed before signs are put into words, and the text into lines.
     const lines = this.#addressed(this.secrets.masked(text)).split('\n').map(visible).join('\n');
     const fitted = stderr.isTTY && stderr.columns && !plain ? wrapped(lines, stderr.columns) : lines;
     const isColored = wantsColor(this.#world, stderr, this.given);
@@ -143,7 +143,7 @@ export class Terminal {
     return plain ? spoken(colored) : colored;
   }
 
-  /** A value is never split between two writes. */
+  /** Masks what is written to a stream: a value is never split between two writes. */
   #through(stream: OutputStream, shown: (text: string) => string): OutputStream {
     const write = (text: string) => {
       this.line.clear();
@@ -153,7 +153,7 @@ export class Terminal {
   }
 }
 
-/** The same thing but for what is given. Getters, such as the width of the terminal, stay getters. */
+/** A copy of a thing with the properties in `by`. Getters, such as the width of the terminal, stay getters. */
 function derivedFrom<T extends object>(thing: T, by: Partial<T>): T {
   return Object.assign(Object.create(thing), by);
 }

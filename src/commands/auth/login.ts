@@ -125,7 +125,7 @@ function loggedIn(stored: Profile, given: Profile): Profile {
   return { ...withoutSetting(stored, 'tokenCommand'), ...given };
 }
 
-/** That of a profile is asked for again, but not with --with-token. */
+/** The base URL of an existing profile is asked for again, but not with --with-token. */
 async function baseUrlOf(sources: SettingSources, withToken: boolean): Promise<string> {
   const { text, from, source } = resolveSetting('baseUrl', sources);
   if (text !== undefined && (withToken || from !== 'profile')) return normalised('baseUrl', text, source);

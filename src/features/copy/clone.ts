@@ -32,7 +32,7 @@ import { type Along, type Copied, copiedFrom, tellCopied } from './copied.ts';
 
 type CloneRequest = {
   id: string;
-  /** In place of the fields of the exam; the start is among them. */
+  /** Fields that replace those of the exam; the start is one of them. */
   given: JsonObject;
   typedTimes: Readonly<Record<string, string>>;
   withStudents: boolean;
@@ -93,7 +93,7 @@ function endOf(id: string, { start_time, end_time = null }: JsonObject, given: J
   throw notSent(what, sentence`Give it: --end TIME`);
 }
 
-/** Each student once. Throws `invalid_input` for sessions that show no student. */
+/** The students to copy, each once. Throws `invalid_input` for sessions that show no student. */
 async function copiesOf(engine: Engine, exam: string, along: Along): Promise<Copied[]> {
   const { context, client } = engine;
   const { sessions } = await studentsOf(engine, exam, declaredFields(client.dialect));

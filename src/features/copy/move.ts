@@ -179,7 +179,7 @@ async function moveResult(context: Context, ended: Ended): Promise<Result> {
   return severalResult(context, { ...ended, items }, { did: 'moved', resource: 'session', rowsOf });
 }
 
-/** Of all steps of a student: the new session, or the old one and why it stays. */
+/** What all steps of a student come to: the new session, or the old one and why it stays. */
 function outcomeOfStudent(steps: readonly Execution[], deletion: Execution, run: string): Execution {
   const [create] = steps as readonly [Execution];
   const bad = steps.find(({ state }) => state !== 'done');

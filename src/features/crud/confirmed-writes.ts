@@ -126,7 +126,7 @@ export function deleteEach(context: Context, operation: Operation, given: readon
   });
 }
 
-/** Where the number of its students differs later, the question is asked again. */
+/** If the number of its students, which the label has, differs later, the question is asked again. */
 async function examDeletion({ client, zone }: Engine, id: string): Promise<ConfirmedStep> {
   const exam = await readRecord(client, 'exam', id);
   const reading = await readExam(client, id);
@@ -146,7 +146,7 @@ async function sessionDeletion({ client }: Engine, id: string): Promise<Confirme
   return { step: { ...deletionOf('session', id), ...ofSession(client, shown), requires, label } };
 }
 
-/** Of what nothing is known yet. */
+/** The deletion of a resource that nothing has read yet. */
 export function deletionOf(resource: Resource, id: string) {
   return { kind: 'delete', resource, id, exam: undefined, students: [] } as const;
 }

@@ -15,7 +15,10 @@ const resultColumns = {
   proctor: [{ key: 'exam' }, { key: 'proctor' }, ...ending],
 } as const;
 
-/** Of a command about one resource, which `item` shows; it is printed although something failed. */
+/**
+ * Prints the resource that `item` has created or changed, also after a failure, and nothing if the service shows none.
+ * For a write that shows no resource: `severalResult`.
+ */
 export async function oneResult(context: Context, ended: Ended, item = ended.items[0]): Promise<Result> {
   const { columns } = context;
   if (ended.there?.is === 'there') {
@@ -34,7 +37,7 @@ type Several = {
   did: string;
   resource: keyof typeof resultColumns;
   columns?: readonly Column[];
-  /** Beside the common columns, or in their place. */
+  /** The rows of an item: cells that are added to the common ones, or replace them. */
   rowsOf?(item: Execution): readonly Row[];
 };
 
@@ -54,7 +57,7 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
       return Object.fromEntries(columns.map(({ key }) => [key, row[key]]));
     });
   });
-  // What several rows are about is one ID.
+  // A thing that has several rows is printed once.
   const once = isOfIds ? [...new Map(rows.map((row) => [row[resource], row])).values()] : rows;
   return { kind: 'list', rows: once, columns, id: resource, failure, advice: failure ? [] : undoAdvice(context, ended) };
 }

@@ -19,7 +19,7 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
   const { operation, params } = resolved;
   const asks = raw.method === 'DELETE' || operation === operations.sendEmails;
   const asking = askings.find((each) => each.operation === operation);
-  // What the question shows is meant; with --yes, what was typed.
+  // A person agrees to what the question shows; --yes agrees to what was typed.
   const isShown = asks && !context.globals.yes && !context.globals.dryRun;
   const { pathname, searchParams } = new URL(raw.path, 'http://path');
   searchParams.sort();
@@ -59,7 +59,7 @@ function namesAPerson({ params }: RawPath): boolean {
   return Object.values(params).some((id) => id.includes('@'));
 }
 
-/** As the operation that it means: surely that only where a command would spell its path so. */
+/** The step that a typed request means. Only a path that a command would spell the same way surely means its operation. */
 function rawStep(context: Context, raw: Request, resolved: RawPath, fields: JsonObject): StepDraft {
   const { operation, params, query } = resolved;
   const { proctorsKey } = context.settings().dialect;
@@ -67,7 +67,7 @@ function rawStep(context: Context, raw: Request, resolved: RawPath, fields: Json
   // A change of the pool that names its proctors in another way cannot be looked up.
   const isOdd = operation?.resource === 'proctor' && names.length > 0 && !Object.hasOwn(fields, proctorsKey);
   const isPlain = operation && !isOdd && !namesAPerson(resolved) && requestFor(operation, { params }).path === withoutQuery(raw.path);
-  // A service may take values from the query, too.
+  // A service may read fields from the query, too.
   const body = isPlain ? { ...query, ...bodyIn(fields, operation) } : {};
   const student = studentIn(context, body);
   return typedStep({ operation: isPlain ? operation : undefined, params, body, student, request: raw, proctorsKey });
@@ -77,7 +77,7 @@ function withoutQuery(path: string): string {
   return path.replace(/\?.*$/s, '');
 }
 
-/** Out of their wrapper. */
+/** The fields of the resource, without an object around them such as `exam`. */
 function bodyIn(fields: JsonObject, { writes }: Operation): JsonObject | undefined {
   const [only, ...others] = Object.values(fields);
   if (writes && isJsonObject(only) && others.length === 0) return only;

@@ -106,7 +106,7 @@ function sittingsOf({ exam: { id, start, end }, students, unknown }: ExamRead): 
 type ExamNames = ReadonlyMap<string, string | undefined>;
 type PreflightRow = Finding & { exam: string | number | bigint; check: string };
 
-/** Of several exams a person reads what is not ok, and a row for the rest. */
+/** For several exams, a person reads the checks that are not ok, and one row for the rest. */
 function preflightResult({ columns, host }: Context, rows: readonly PreflightRow[], strict: boolean, names: ExamNames): Result {
   const { isTTY, columns: width = 0 } = host.stdout;
   const exams = [...Map.groupBy(rows, ({ exam }) => exam)];

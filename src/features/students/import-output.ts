@@ -99,7 +99,7 @@ function notInFile(doing: Import) {
   });
 }
 
-/** Those whom a check counts. */
+/** Students who are in the exam, not in the file, and have not begun: --check counts them as a difference. */
 export function extraStudents(doing: Import) {
   if (doing.request.accept?.includes('extra')) return [];
   return notInFile(doing).filter(({ result, status }) => result !== 'removed' && phaseOf(status) === 'waiting');

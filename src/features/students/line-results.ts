@@ -24,9 +24,9 @@ export type LineResult = {
   session: string | undefined;
   result: Word;
   reason?: Sentence | undefined;
-  /** Of an incomplete line: what became of the value that it lacks. */
+  /** What became of the value that an incomplete line lacks. */
   cause?: Word;
-  /** Of a line that is not as it should be, where no step says it. */
+  /** Why a line is not as it should be, if no step says it. */
   error?: CliError;
 };
 
@@ -80,7 +80,7 @@ function resultWord({ state, reason }: Execution, action: PlannedStudent['action
   return state === 'failed' ? 'changed' : 'not_sent';
 }
 
-/** Of a line without a step, or of a plan that was not carried out. */
+/** The result of a line without a step, or of a plan that was not carried out. */
 function plannedResult(planned: PlannedStudent, zone: string): Own {
   const { action, changes, left, found, run = '' } = planned;
   if (action === 'create') return { result: 'to_create' };

@@ -226,7 +226,7 @@ function refuseDamaged(lines: readonly PlannedStudent[], nameKey: string): void 
   throw new CliError('invalid_input', what, { hint: mendEncoding });
 }
 
-/** Their numbers. */
+/** Adds the steps of a line, and returns their numbers. */
 function addSteps(steps: StepList, { line: own, action, found: [student], changes }: PlannedStudent, reading: Reading): readonly number[] {
   const { exam, email, number, fields, line } = own;
   // Who is listed under the address all the same is the student of another line.

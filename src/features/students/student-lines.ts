@@ -151,7 +151,7 @@ function sessionFields({ texts, problem, read }: RosterCells, reading: LineReadi
   return fields;
 }
 
-/** By ID, or by a name that only one exam of the selection has. */
+/** Finds an exam by its ID, or by a name that no other exam of the selection has. */
 export function examFinder(exams: readonly SelectedExam[], naming: { dialect: Dialect; zone: string }) {
   const byName = Map.groupBy(exams, ({ name = '' }) => inOneSpelling(name));
   return (text: string): string => {

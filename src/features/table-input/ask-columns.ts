@@ -109,7 +109,10 @@ function answerInWords(table: Table, column: ColumnSurvey, answer: Declared | un
   return sentence`${surveyInWords(table, column, 4)}: ${answer ? 'does not matter' : 'to be answered'}`;
 }
 
-/** Of a file with this header. What was not chosen may be anything about a person: it can only be recognised. */
+/**
+ * Answers for a kind of file (`what`) with this header. The values that were left out may say anything about a person:
+ * hashes of them are stored, by which they can only be recognised.
+ */
 type KeptColumns = { what: string; header: readonly string[]; salt: string; columns: readonly Declared[] };
 
 const mostKept = 50;

@@ -36,7 +36,7 @@ export type Line<Field extends string> = {
   row: TableRow;
   place: string;
   texts: Texts<Field>;
-  /** Of the line, or of its cell: a sentence that needs no place. */
+  /** Adds a problem of the line, or of one of its cells: the sentence names no place. */
   problem(field: Field | undefined, reason: Sentence, hint?: Sentence): void;
   /** Undefined where the cell is empty, or has a problem. */
   read<T>(field: Field, parse: (text: string) => T): T | undefined;
@@ -61,13 +61,13 @@ export type ReadTable<Field extends string> = {
   answers: readonly Declared[];
   known: readonly Declared[];
   rows: string | undefined;
-  /** Of a person, once the command goes on with the table. */
+  /** Stores what a person has answered, once the command goes on with the table. */
   keepAnswers(): Promise<void>;
 };
 
-/** Of a file among several, for which the options are given at once. */
+/** How a file is read that is one of several to which the same options apply. */
 export type Among = {
-  /** LineContext another table, which --map, --sheet and --rows are about. */
+  /** The file belongs to another table: --map, --sheet and --rows are about that one. */
   isBeside?: true;
   /** Throws where these rows need not be asked about. */
   beforeQuestion?(rows: readonly TableRow[]): void;

@@ -1,4 +1,4 @@
-/** By how much times move. Weeks and days are the calendar's: 09:00 stays 09:00. */
+/** The amount by which times move. Weeks and days are the calendar's: 09:00 stays 09:00. */
 import { parseDuration, spelledDuration } from '../../model/duration.ts';
 import { sharedTime } from '../../model/extra-time.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';

@@ -96,7 +96,7 @@ function stepsInWords(steps: readonly Step[], zone: string, whyOf: WhyOf, isOfSe
   return changes.length === 0 ? [] : [sentence`${who}: ${changes.join(', ')}${why}`];
 }
 
-/** Of exams that have not begun. */
+/** Names the students who were mailed the old times of exams that have not begun. */
 export function tellMailed({ host, say }: Context, { steps, readings }: Plan): void {
   const hasBegun = (step: Step) => {
     const { target, exam } = step.requires;

@@ -29,7 +29,7 @@ type ExamChange = {
   shown: JsonObject;
   /** Where its times change. */
   reading: Reading | undefined;
-  /** As they are sent. */
+  /** The fields of the exam, as they are sent. */
   wanted: JsonObject;
   /** All in one PUT; refused where windows move along, for which one request is not enough. */
   put: boolean;
@@ -148,7 +148,7 @@ function movedBy(field: ExamTime, from: JsonObject, to: JsonObject): number {
   return (instantOf(to[field]) ?? 0) - (instantOf(from[field]) ?? 0);
 }
 
-/** Of a session with times of its own that has not finished. */
+/** The window that a session gets, if it has times of its own and has not finished. */
 function windowOf({ id = '', data }: Listed, times: readonly ExamTime[], change: ExamChange): JsonObject {
   const { shown, wanted, zone, timeFormat, now } = change;
   const phase = phaseOf(data.status);

@@ -27,7 +27,7 @@ export async function exportTimetable(context: Context, selection: ExamSelection
   return { kind: 'list', rows, columns: context.columns, unasked: 'file' };
 }
 
-/** By the clocks of the zone; with date and offset what these cannot tell, or without a zone. */
+/** Times by the clocks of the zone; with date and offset if these leave a doubt, or if there is no zone. */
 function exportedTimes({ settings, zone }: Context, { start, end }: SelectedExam): Row {
   const { timeZone } = settings();
   const [starts, ends] = [start, end].map((time) => onTheClock(time, timeZone));

@@ -39,7 +39,7 @@ export type PlannedExam = {
   /** `unknown`: a run has sent it, or a student of it, with an unknown outcome. `different`: a student has other values. */
   action: 'create' | 'update' | 'unchanged' | 'different' | 'held back' | 'unknown';
   exam: SelectedExam | undefined;
-  /** Of `proctors` who they are, of `students` how many. */
+  /** A change of `proctors` says who they are, one of `students` how many. */
   changes: readonly FieldChange[];
   steps: readonly Step[];
   error: CliError | undefined;
@@ -218,7 +218,7 @@ function rosterError({ place, roster = '' }: ExamLine, wrong: readonly string[],
 
 type PoolChange = { from: readonly string[]; to: readonly string[] };
 
-/** Undefined where the pool stays. Who is not found is a problem of the line. */
+/** Undefined if the pool stays as it is. A proctor who is not found is a problem of the line. */
 type ProctorColumn = (line: ExamLine, pool: readonly Proctor[]) => Promise<PoolChange | undefined>;
 
 /** Whom the pool shows needs no look-up. */

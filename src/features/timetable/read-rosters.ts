@@ -11,7 +11,7 @@ import type { StudentLine } from '../students/plan-students.ts';
 import { studentLines } from '../students/student-lines.ts';
 import { type Line, openFile, problemsOf, readOpened, type TableReading } from '../table-input/read-table.ts';
 
-/** By the texts of their cells; an error is one of the lines that name the file. */
+/** The files of rosters, by the cell that names them. An error is a problem of each line that names the file. */
 export type RosterFiles = ReadonlyMap<string, Table | CliError>;
 
 const fieldsOf = (context: Context) => {
@@ -38,7 +38,7 @@ type RosterLine = Pick<Line<'roster'>, 'problem'> & { roster: string | undefined
 type Rosters = {
   students: ReadonlyMap<string, readonly StudentLine[]>;
   answers: readonly Declared[];
-  /** Of the rosters with columns that nobody has declared. */
+  /** The errors of rosters with columns that nobody has declared. */
   undeclared: readonly CliError[];
   keepAnswers(): Promise<void>;
 };
@@ -62,8 +62,8 @@ export async function readRosters(
     try {
       if (opened instanceof CliError) throw opened;
       const header = JSON.stringify(opened.header);
-      // That a column does not matter holds for files of the same header; in another it may be a choice. Which lines
-      // of a timetable count does not say who takes an exam.
+      // An answer that a column does not matter holds for files with the same header: in another file it may be a choice.
+      // The lines of a timetable that count do not say who takes an exam.
       const answered = [...byHeader].flatMap(([of, all]) =>
         all.flatMap((one): Declared | [] => {
           if (of === header || (of !== '' && isChosen(one))) return one;

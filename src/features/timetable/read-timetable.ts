@@ -31,7 +31,7 @@ import { jointly, openRosters, readRosters } from './read-rosters.ts';
 /** What a line has beside the fields of an exam, and in place of its times. */
 type OtherField = 'id' | 'name' | 'date' | 'start' | 'end' | 'duration' | 'proctors' | 'roster';
 
-/** In English, German and French. */
+/** The headers of a timetable in English, German and French. */
 const timetableHeaders = {
   id: 'id; exam id; Prüfungs-ID; Prüfung ID; ID der Prüfung; id examen; identifiant',
   name: `name; exam; exam name; title; course; course title; Prüfung; Prüfungsname; Name der Prüfung;
@@ -79,7 +79,7 @@ export type ExamLine = Pick<TimetableCells, 'place' | 'problem'> & {
   /** Milliseconds since 1970. */
   start: number | undefined;
   end: number | undefined;
-  /** As it is sent. */
+  /** The fields of the exam, as they are sent. */
   wanted: JsonObject;
   proctors: readonly string[] | undefined;
   roster: string | undefined;
@@ -88,7 +88,7 @@ export type ExamLine = Pick<TimetableCells, 'place' | 'problem'> & {
 export type Timetable = {
   table: ReadTable<TimetableField>;
   lines: readonly ExamLine[];
-  /** By the texts of their cells. */
+  /** The students of each roster, by the cell that names its file. */
   rosters: ReadonlyMap<string, readonly StudentLine[]>;
   keepAnswers(): Promise<void>;
 };

@@ -149,7 +149,7 @@ function screenOf({ stdout, stderr }: NodeJS.Process): NodeJS.WriteStream {
 
 /** A question that ends with Ctrl-C, and at the end of the input. Throws `interrupted`. */
 async function untilStopped<T>(interrupted: AbortSignal, ask: (context: Asking) => Promise<T>): Promise<T> {
-  // At the end of the input (Ctrl-D) the prompt would wait forever.
+  // The prompt would wait forever at the end of the input (Ctrl-D).
   const over = new AbortController();
   const stop = () => over.abort();
   // After Ctrl-Z and fg, stdin stays paused until it is resumed.

@@ -65,7 +65,7 @@ async function precheck(run: ActiveRun, { step, exam }: Execution<Create>): Prom
 
 const unshown = 'but no read shows it yet. It is not sent again.';
 
-/** Its ID decides; whether it is so, a look shows. */
+/** The ID in the answer decides whose the new record is; a look then shows its values. */
 function onSuccess(run: ActiveRun, execution: Execution<Create>, reply: Reply): Change {
   const { step } = execution;
   const { status } = reply;
@@ -112,7 +112,7 @@ function isNew(run: ActiveRun, resource: Resource, id: string): boolean {
   return !run.wasThere.has(listedAs(resource, id)) && run.creator(resource, id) === undefined;
 }
 
-/** By what they ask for: the creates of the list of these that may have made something, as far as their answers say. */
+/** The creates in the same list that may have made something, as far as their answers say, by what they ask for. */
 export function claimsOn(run: ActiveRun, executions: readonly Execution[]): ReadonlyMap<string | undefined, readonly Execution[]> {
   const one = executions.find(isOfCreate);
   const mayHaveMade = (each: Execution) => isWritten(each) || each.code === '2xx' || (isUnknown(each) && !isRefusedAsThere(each));
@@ -132,7 +132,7 @@ function isOthers({ run, list, claims }: Pick<Looking, 'run' | 'list' | 'claims'
   return keys.some((key) => isClaimed(claims.get(key) ?? []));
 }
 
-/** What was answered with the ID of what others have made has no proven ID. */
+/** Takes the ID from creates that were answered with the ID of what others have made: it proves nothing. */
 export function releaseOthers(looking: Pick<Looking, 'run' | 'list' | 'claims'>, executions: readonly Execution[]): void {
   const { run, list } = looking;
   for (const execution of executions.filter(isOfCreate)) {
@@ -154,7 +154,7 @@ function alikeIn({ run }: Pick<Looking, 'run'>, list: Listing, { id: own, step }
   return { alike, isOther: added.length > 0 && !added.includes(own ?? '') };
 }
 
-/** Whom a colleague has registered, too, the last reading of an exam shows. */
+/** Marks students as duplicates whom a colleague has registered, too, as the last reading of an exam shows. */
 export function judgeTwice(run: ActiveRun, reading: Reading): void {
   const isHere = (each: Execution): each is Execution<CreateSession> =>
     each.step.kind === 'create session' && each.state === 'done' && each.exam === reading.exam;
@@ -167,7 +167,7 @@ export function judgeTwice(run: ActiveRun, reading: Reading): void {
   }
 }
 
-/** One new record for each create of unknown outcome that it explains. */
+/** One new record for each create of unknown outcome, which may have made it. */
 export function explainedIn(run: ActiveRun, list: Listing, executions: readonly Execution[]): ReadonlyMap<string, Execution> {
   const lost = executions.filter(({ id, step }) => id === undefined && isCreate(step));
   return new Map(
@@ -203,7 +203,7 @@ async function candidates(looking: Looking, list: Listing, execution: Execution<
   return { is: 'candidates', found, strangers, lacking: error };
 }
 
-/** Of a plan that begins with a create. Throws `outcome_unknown`, `different`, `already_there`, or asks. */
+/** Checks a plan that begins with a create. Throws `outcome_unknown`, `different`, `already_there`, or asks. */
 async function checkPlan(engine: Engine, plan: Plan, consented: Consented): Promise<Plan> {
   const [step] = plan.steps;
   if (!step || !isCreate(step)) return plan;
@@ -222,7 +222,7 @@ async function checkPlan(engine: Engine, plan: Plan, consented: Consented): Prom
   throw hidden(exam, hiding, step);
 }
 
-/** For students of a list who may be the one that would be created. */
+/** The refusal if a list hides the address or number of students, one of whom may be the new student. */
 function hidden(exam: string | undefined, students: readonly Listed[], step: Create): CliError {
   const by = step.student.email === undefined ? 'number' : 'address';
   const instead = maskAmong(students.map(({ data }) => data));
@@ -233,7 +233,7 @@ function hidden(exam: string | undefined, students: readonly Listed[], step: Cre
   });
 }
 
-/** Nothing that is there is what it creates. */
+/** The plan with a consent: what is there already is not what it creates. */
 function asAnother(plan: Plan, create: Create): Plan {
   return { ...plan, steps: plan.steps.map((each) => (each === create ? { ...create, isAnother: true } : each)) };
 }

@@ -40,7 +40,7 @@ async function losses(engine: Engine, execution: Execution<Delete>, listed: Json
   return found ? [{ exam: found.exam, why: 'take the exam from a student', session: found.session }] : [];
 }
 
-/** Its own GET, made right before, shows all that was read when it was planned; no list, nor a reading that others share, says so. */
+/** Its own GET, made right before, has to show all that was read for the plan. A list proves nothing here, nor does a shared read. */
 async function precheck(run: ActiveRun, execution: Execution<Delete>): Promise<Moment | Change> {
   const { reads, zone } = run.engine;
   const { step } = execution;
@@ -111,7 +111,7 @@ function verdict(execution: Execution<Delete>, observation: Observation, options
   return isFinal(execution, options) ? { ...notApplied(execution, stillThere), facts: { shown } } : undefined;
 }
 
-/** Of the students who were to stay by another session, and of exams that are gone: their lists may be late, or stay. */
+/** Checks that students who stay by another session still have it, and that nobody changed an exam while it was deleted. */
 function finalChecks(run: ActiveRun, executions: readonly Execution<Delete>[]) {
   const done = executions.filter(({ state, sentByThisProcess }) => state === 'done' && sentByThisProcess);
   const staying = done.filter(({ step }) => step.survivor).map((execution) => ({ step: execution.step, ...survivorOf(run, execution) }));
@@ -188,7 +188,7 @@ async function inverse(undoing: Undoing, { step, exam = '' }: Execution<Delete>)
   const again = sentence`the student is in exam ${exam} again, as session ${id}`;
   if (lacks(values) || existing.otherStudent(student, there) !== undefined) return stays`${again}, with other values`;
   if (open_time === undefined || !lacks({ open_time })) return gone`${again}`;
-  // Of an undo that was stopped, a time is left to set.
+  // An undo that was stopped has left the open time to set.
   const requires = { target: {}, exam: origin.examShows, notIn: [] };
   const body = { open_time };
   const previous = { open_time: null };

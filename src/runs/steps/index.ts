@@ -25,7 +25,7 @@ const rules: { [K in Kind]: StepRules<Extract<Step, { kind: K }>> } = {
   raw,
 };
 
-/** Its kind has chosen them. */
+/** The rules of a step's kind: the cast is safe because the table has them by kind. */
 export function rulesOf<S extends Step>({ kind }: S): StepRules<S> {
   return rules[kind] as unknown as StepRules<S>;
 }
@@ -64,7 +64,7 @@ const kinds = {
   removeProctors: 'change pool',
 } as const satisfies Record<WritingId, Kind>;
 
-/** As `api --list` says it: after an unknown outcome, a request is sent again, settled by reads, or never sent again. */
+/** What `api --list` says of a request after an unknown outcome: it is sent again, settled by reads, or never sent again. */
 export function repeatOf({ id, method }: Operation): 'safe' | 'settle' | 'never' {
   if (method === 'GET') return 'safe';
   const kind = kinds[id as WritingId];

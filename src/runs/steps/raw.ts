@@ -38,7 +38,7 @@ export const raw: StepRules<RawRequest> = {
   inverse: () => stays`a request of this kind cannot be taken back`,
 };
 
-/** Of the exam that its operation names, or that of its session; else of any that runs. */
+/** It may take something from the exam that its operation names, or that of its session; else from any exam that runs. */
 async function losses(engine: Engine, execution: Execution<RawRequest>, listed: JsonObject | undefined): Promise<Loss[]> {
   const { step, id = '', exam } = execution;
   if (step.operation === undefined) return [{ ...unclear, exam }];

@@ -24,7 +24,7 @@ export type Loss = {
   hint?: Sentence;
 };
 
-/** Of a request that a service may read in another way than the table. */
+/** The loss by a request that a service may read in another way than the table. */
 export const unclear: Loss = { exam: undefined, why: 'do what the specification does not describe' };
 
 export type Candidate = { id: string; data: JsonObject; isNew: boolean };
@@ -58,7 +58,7 @@ export type Looking = {
   isLast(execution: Execution): boolean;
   /** New records that other creates of unknown outcome explain, one each. */
   explained: ReadonlyMap<string, Execution>;
-  /** By what they ask for: the creates of this list that may have made something. */
+  /** The creates of this list that may have made something, by what they ask for. */
   claims: ReadonlyMap<string | undefined, readonly Execution[]>;
 };
 
@@ -71,7 +71,7 @@ export type StepRules<S extends Step> = {
   checkPlan?(engine: Engine, plan: Plan, consented: Consented): Promise<Plan>;
   /** Right before it is sent: when the oldest read on which it rests began; or the change, if it is not sent. */
   precheck(run: ActiveRun, execution: Execution<S>): Promise<Moment | Change>;
-  /** Whether nothing has to be sent, as its target shows it all. */
+  /** Whether nothing has to be sent, because its target already shows all of it. */
   isSo?(step: S, shown: JsonObject, zone: string): boolean;
   /** Answers that refuse it and that only a look explains. */
   looksAfter: readonly number[];
@@ -80,7 +80,7 @@ export type StepRules<S extends Step> = {
   onSuccess(run: ActiveRun, execution: Execution<S>, reply: Reply): Change;
   /** A success whose body says no: of all of it, or of a part. */
   onDenial(error: CliError): Change;
-  /** It sets or deletes, so that done twice it is done once: no record is needed. */
+  /** Whether it sets or deletes, so that sending it twice changes nothing more: it may be sent without a record. */
   isAbsolute: boolean;
   /** Whether reads can show what became of it. */
   isVerifiable: boolean;
@@ -89,20 +89,20 @@ export type StepRules<S extends Step> = {
   verdict(execution: Execution<S>, observation: Observation, options: VerdictOptions): Change | undefined;
   /** After an unknown outcome, by the same command: planned anew, only once it is proven absent, or never. */
   resend: 'planned anew' | 'once proven absent' | 'never';
-  /** What of the exam may have changed at the same moment: throws for what does not fit any more. */
+  /** After the run: what somebody may have changed in an exam at the same moment. A check throws if it does not fit any more. */
   finalChecks?(run: ActiveRun, written: readonly Execution<S>[]): readonly { exam: string; check(): Promise<void> }[];
   /** Whether an undo is offered. */
   isReversible: boolean;
-  /** Undefined where nothing of it stands. */
+  /** The steps that take it back, or why it stays; undefined if nothing of it stands. */
   inverse(undoing: Undoing, execution: Execution<S>): Promise<Inverse | undefined> | Inverse | undefined;
 };
 
-/** A success that says no, where a look decides. */
+/** The outcome of a success that says no, until a look decides. */
 export function untilShown(error: CliError): Change {
   return { is: 'unknown', error, facts: { code: 'denied' } };
 }
 
-/** Answers that say no: nothing of them can come late. */
+/** The codes of answers that say no: such a request cannot take effect later. */
 export const finalAnswers: ReadonlySet<string> = new Set(['denied', '404', '409', '422', 'was there']);
 
 export function isFinal({ state, code = '' }: Execution, { isLast }: VerdictOptions): boolean {
@@ -111,7 +111,7 @@ export function isFinal({ state, code = '' }: Execution, { isLast }: VerdictOpti
 
 type More = Partial<Pick<Execution, 'owned' | 'shown' | 'storedAs'>> & { note?: Sentence };
 
-/** Done, as a look has shown. */
+/** The outcome of a step that a look has shown to be done. */
 export function shownDone(execution: Execution, { note, ...facts }: More, shows: Sentence): Change {
   const { state, code } = execution;
   const wasLost = state === 'unknown' && code !== '2xx';

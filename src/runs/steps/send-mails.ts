@@ -33,7 +33,7 @@ export const sendMails: StepRules<SendMails> = {
   looksAfter: [],
   refusalIsFinal: true,
   onSuccess: (_run, _execution, { status }) => ({ is: 'done', facts: { seen: true, owned: true, code: String(status) } }),
-  // Of mails that were not all denied, some may have been sent.
+  // If only a part of the mails was denied, the others may have been sent.
   onDenial: (error) => ({
     is: 'unknown',
     error,
@@ -55,14 +55,14 @@ export const sendMails: StepRules<SendMails> = {
 
 const mailDuringExam = sentence`To mail them all the same: --during-exam "REASON", then type the ID of the exam; in a script, add --yes.`;
 
-/** Before anybody is in the check, mails are what students need. */
+/** What mails take from students: nothing before anybody is in the check, when students need them. */
 function disturbance(sessions: readonly Listed[]): string | undefined {
   if (sessions.every(({ data }) => phaseOf(data.status) === 'waiting')) return undefined;
   const { all, mailed } = mailsOf(sessions);
   return `mail its ${students(all)}, ${mailed} of them again`;
 }
 
-/** Whom somebody else has mailed since, nobody has consented to mail again. */
+/** Students whom somebody else has mailed since are not mailed again: nobody has consented to that. */
 async function precheck({ engine }: ActiveRun, { step: { exam, again } }: Execution<SendMails>): Promise<Moment | Change> {
   const began = momentOf(engine.host);
   if (again) return began;
@@ -72,7 +72,7 @@ async function precheck({ engine }: ActiveRun, { step: { exam, again } }: Execut
   return changed(new CliError('already_mailed', what, { hint: sentence`Nothing was sent for it. ${mailAgain(exam)}` }));
 }
 
-/** By the states of the students: all moved. */
+/** The states of the students decide: it is done once all are shown as mailed. */
 function verdict(execution: Execution<SendMails>, observation: Observation, { isLast }: VerdictOptions): Change | undefined {
   if (observation.is !== 'mails') return undefined;
   const { waiting, all } = observation;
@@ -88,7 +88,7 @@ function mailAgain(exam: string): Sentence {
   return sentence`To mail all of them again: proctor-cli ${typedCommand('exams send-emails', [exam], '--resend')}`;
 }
 
-/** `free`: nobody was mailed; `some`, `all`: were; `nobody`: there is no student. */
+/** `free`: nobody was mailed; `some`, `all`: so many were; `nobody`: the exam has no student. */
 type Mails = { step: SendMails; exam: string; is: 'free' | 'nobody' | 'all' | 'some'; said: Sentence; all: number };
 
 /**

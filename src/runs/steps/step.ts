@@ -31,15 +31,15 @@ type Base = {
   requires: Requires;
   /** The steps that have to be seen before it is sent. */
   dependsOn: readonly number[] | 'all others';
-  /** Of a file. */
+  /** The line of a file from which it comes. */
   line?: number | undefined;
   /** What previews and questions call it. If a second plan words it otherwise, the plan has changed. */
   label?: Sentence | undefined;
-  /** Of `api METHOD PATH`: sent as it was typed. */
+  /** A request of `api METHOD PATH`, which is sent as it was typed. */
   typed?: Request | undefined;
 };
 
-/** `isAnother`: what was there before, or is another line's, is not what it creates. */
+/** `isAnother`: it is meant beside one that was there before, or that another line creates. */
 export type CreateExam = Base & { kind: 'create exam'; body: JsonObject; isAnother: boolean };
 export type CreateSession = Base & { kind: 'create session'; via: 'createSession' | 'addStudent'; body: JsonObject; isAnother: boolean };
 export type Create = CreateExam | CreateSession;
@@ -56,13 +56,13 @@ export type Delete = Base & {
   kind: 'delete';
   resource: Resource;
   id: string;
-  /** Of an exam: who is in it, by ID. */
+  /** The IDs of the sessions of an exam that is deleted. */
   students: readonly string[];
   survivor?: Survivor | undefined;
 };
 /**
- * By what a student stays whose session is deleted: a copy that earlier steps make, or other sessions, one of
- * which shows these values. `origin`: what an undo creates in place of the deleted one.
+ * What a student stays by whose session is deleted: a copy that earlier steps make, or other sessions, one of
+ * which shows these values. `origin`: what an undo creates in place of the deleted session.
  */
 export type Survivor = { origin: NewSession | undefined } & ({ copy: readonly number[] } | OtherSessions);
 export type OtherSessions = { sessions: readonly string[]; exam: string | undefined; shows: JsonObject | undefined };
@@ -119,13 +119,13 @@ export type AlreadyExists = { is: 'there'; shown: JsonObject } | { is: 'mailed';
 
 export type Plan = {
   steps: readonly Step[];
-  /** By exam. */
+  /** The lists on which the plan rests, by exam. */
   readings?: ReadonlyMap<string, Reading> | undefined;
   /** The records in which it has looked up what is there already. */
   existing?: readonly { wasThere: readonly string[]; reading: Listing }[];
   leftOut?: readonly Sentence[];
   there?: AlreadyExists;
-  /** Of an undo: not all that its run did is taken back. */
+  /** An undo that does not take back all that its run did. */
   isPart?: boolean;
   /** Why none of it may be sent. */
   refused?: CliError | undefined;
@@ -153,7 +153,7 @@ export function listedAs(resource: Resource, id: string): string {
   return `${resource} ${id}`;
 }
 
-/** Of a request of `api` that is not in the table. */
+/** Stands for a request of `api` that is not in the table. */
 const unknownOperation: Operation = {
   id: 'raw',
   method: 'POST',
@@ -212,12 +212,12 @@ export function previousOf(step: Step): JsonObject {
   return step.kind === 'update' ? step.previous : step.requires.target;
 }
 
-/** By what a student or an exam is looked for. */
+/** What a student or an exam is looked for by. */
 export function wantedBy(step: Step): Wanted {
   return step.kind === 'create exam' ? { body: step.body } : step.student;
 }
 
-/** The steps by which a student stays whose session is deleted. */
+/** The steps that create the copy by which a student stays whose session is deleted. */
 export function copyIn(step: Step): readonly number[] {
   return step.kind === 'delete' && step.survivor && 'copy' in step.survivor ? step.survivor.copy : [];
 }
@@ -245,7 +245,7 @@ export function dependenciesOf(step: Step): readonly number[] {
   return [...new Set([...(step.dependsOn === 'all others' ? [] : step.dependsOn), ...refsIn(step)])];
 }
 
-/** As it is sent, with what is known of its target; an ID that an earlier step creates is explained. */
+/** The request of a step, with what is known of its target. A note explains an ID that an earlier step creates. */
 export function requestOf(
   step: Step,
   dialect: { proctorsKey: string },
