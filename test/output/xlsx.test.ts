@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Column, Row } from '../../src/command.ts';
 import { openPackage } from '../../src/files/office-file.ts';
-import { zipped } from '../../src/files/zip.ts';
+import { zipped } from '../../src/output/xlsx.ts';
 import { list, show } from './paper.ts';
 
 async function written(columns: readonly Column[], rows: readonly Row[], zone: string | null = 'UTC') {
