@@ -1,6 +1,7 @@
 /** docs/commands.md: every command with its usage, its options and an example, from the same objects of commander as the help. */
 import type { Command as Commander } from 'commander';
-import { optionsOfAll, programFor, records, termOf } from '../src/cli/parse/program.ts';
+import { optionsOfAll, termOf } from '../src/cli/parse/options.ts';
+import { programFor, records } from '../src/cli/parse/program.ts';
 import { nouns } from '../src/commands/index.ts';
 
 type Term = readonly [term: string, does: string];

@@ -1,6 +1,6 @@
 /** The settings of a profile. */
 import { type Assumption, assumptions, type DialectKey, dialectKeys } from '../api/dialect.ts';
-import { CliError } from '../errors.ts';
+import { CliError, type ErrorCode } from '../errors.ts';
 import { contentOf } from '../files/private-files.ts';
 import { parseAge, parseDuration } from '../model/duration.ts';
 import { InvalidValue, orNone } from '../model/invalid-value.ts';
@@ -9,7 +9,7 @@ import { commandWords } from '../model/shell-quote.ts';
 import { parseTeamPlace } from '../model/team-place.ts';
 import { isZone, likeAZone } from '../model/time.ts';
 import { hasHidden } from '../text/characters.ts';
-import { sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { absolute } from './folders.ts';
 
 export type Overrides = {
@@ -158,6 +158,16 @@ export function settingKey(name: string): SettingKey {
   throw new CliError('invalid_input', 'There is no such setting.', {
     hint: sentence`${didYouMean(name, settingKeys)}List the settings with: proctor-cli config list`,
   });
+}
+
+/** Throws with the given code; the message names the source of the text. */
+export function normalised(key: SettingKey, text: string, source: string, code: ErrorCode = 'invalid_input', hint?: Sentence): string {
+  try {
+    return profileSettings[key].normalise(text);
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error;
+    throw new CliError(code, sentence`${source}: ${error.message}`, { hint: hint ?? error.hint });
+  }
 }
 
 function dialectSetting(key: DialectKey): ProfileSetting {

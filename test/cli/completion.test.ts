@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { completed } from '../../src/cli/complete/complete.ts';
-import { commandOptions } from '../../src/cli/parse/program.ts';
+import { commandOptions } from '../../src/cli/parse/options.ts';
 import { nouns } from '../../src/commands/index.ts';
 import type { World } from '../../src/host/host.ts';
 import { sessionStatuses } from '../../src/model/status.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exitStatuses, times, topics } from '../../src/cli/help/pages.ts';
-import { commandOptions, optionsOfAll, termOf, withoutEffect } from '../../src/cli/parse/program.ts';
+import { commandOptions, optionsOfAll, termOf, withoutEffect } from '../../src/cli/parse/options.ts';
 import { nouns } from '../../src/commands/index.ts';
 import { errorTable } from '../../src/errors.ts';
 import { fromStart, parseTime } from '../../src/model/typed-time.ts';

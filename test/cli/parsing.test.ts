@@ -1,7 +1,7 @@
 /** Valid command lines, and the errors for invalid ones. Writes are planned, never sent. */
 import type { Option } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { commandOptions } from '../../src/cli/parse/program.ts';
+import { commandOptions } from '../../src/cli/parse/options.ts';
 import type { Command } from '../../src/command.ts';
 import { run, type World } from '../support/run.ts';
 import { allCommands } from './all-commands.ts';

@@ -1,7 +1,7 @@
 /** Rules for every command, including new ones. The lists are the contract's, typed by hand. */
 import { describe, expect, test } from 'vitest';
 import { fromService } from '../../src/cli/complete/candidates.ts';
-import { commandOptions, optionsOfAll } from '../../src/cli/parse/program.ts';
+import { commandOptions, optionsOfAll } from '../../src/cli/parse/options.ts';
 import { nouns } from '../../src/commands/index.ts';
 import { rulesOf } from '../../src/model/fields.ts';
 import { isSecretKey } from '../../src/model/secrets.ts';

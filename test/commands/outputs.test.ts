@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { withoutEffect } from '../../src/cli/parse/program.ts';
+import { withoutEffect } from '../../src/cli/parse/options.ts';
 import type { Command } from '../../src/command.ts';
 import { errorTable } from '../../src/errors.ts';
 import { formats } from '../../src/output/formats.ts';

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runTokenCommand } from '../../src/config/settings.ts';
+import { runTokenCommand } from '../../src/config/token.ts';
 import type { Host } from '../../src/host/host.ts';
 import { realHost } from '../../src/host/process.ts';
 import { commandWords } from '../../src/model/shell-quote.ts';

@@ -1,7 +1,7 @@
 /** The generated page of commands: each command with all that it takes, and no text read as Markdown. */
 import { expect, test } from 'vitest';
 import { commandReference } from '../../scripts/reference.ts';
-import { commandOptions, optionsOfAll, termOf } from '../../src/cli/parse/program.ts';
+import { commandOptions, optionsOfAll, termOf } from '../../src/cli/parse/options.ts';
 import { allCommands } from '../cli/all-commands.ts';
 
 const page = await commandReference();

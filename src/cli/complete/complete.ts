@@ -13,7 +13,8 @@ import type { ProfileSetting } from '../../config/profile-settings.ts';
 import { CliError } from '../../errors.ts';
 import type { World } from '../../host/host.ts';
 import { visible } from '../../text/characters.ts';
-import { globalsOf, isOffered, offers, programFor, records, withoutEffect } from '../parse/program.ts';
+import { globalsOf, isOffered, offers, withoutEffect } from '../parse/options.ts';
+import { programFor, records } from '../parse/program.ts';
 import type { Completion } from './candidates.ts';
 
 export const nothing = 'words 0\n';

@@ -17,7 +17,7 @@ import { Secrets } from '../../model/secrets.ts';
 import { endings, type Format, formatOfFile, formats } from '../../output/formats.ts';
 import type { View } from '../../output/result.ts';
 import { sentence } from '../../text/sentence.ts';
-import { oneOf } from '../parse/program.ts';
+import { oneOf } from '../parse/options.ts';
 import { isForProgram, Terminal } from './terminal.ts';
 
 export type RunContext = Context & {

@@ -2,18 +2,11 @@ import { checkPaging } from '../../api/doubts.ts';
 import { operations } from '../../api/operations.ts';
 import type { Cure } from '../../api/paging.ts';
 import { type Context, defineCommand } from '../../command.ts';
-import { profileSettings } from '../../config/profile-settings.ts';
+import { normalised, profileSettings } from '../../config/profile-settings.ts';
 import { byVariable, nameInForce, type Profile, profileNamed, readConfig, sandboxProfile } from '../../config/profiles.ts';
-import {
-  checkedToken,
-  normalised,
-  resolveSetting,
-  type SettingSources,
-  type Settings,
-  settingsOf,
-  tokenVariables,
-} from '../../config/settings.ts';
+import { resolveSetting, type SettingSources, type Settings, settingsOf } from '../../config/settings.ts';
 import { changeConfig, withoutSetting, withProfile } from '../../config/store.ts';
+import { checkedToken, tokenVariables } from '../../config/token.ts';
 import { CliError, expected, orElse } from '../../errors.ts';
 import type { Host } from '../../host/host.ts';
 import { flagName, shellQuoted, typedOption, typedVariable } from '../../model/shell-quote.ts';

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../command.ts';
 import { existingNameInForce, profileNamed } from '../../config/profiles.ts';
-import { tokenVariables } from '../../config/settings.ts';
 import { changeConfig, withoutSetting, withProfile } from '../../config/store.ts';
+import { tokenVariables } from '../../config/token.ts';
 import { CliError } from '../../errors.ts';
 import { sentence } from '../../text/sentence.ts';
 

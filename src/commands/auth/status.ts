@@ -1,6 +1,7 @@
 import { type Column, defineCommand } from '../../command.ts';
 import { existingNameInForce, nameInForce, profileNamed, readConfig, sandboxProfile } from '../../config/profiles.ts';
-import { settingsOf, tokenSource } from '../../config/settings.ts';
+import { settingsOf } from '../../config/settings.ts';
+import { tokenSource } from '../../config/token.ts';
 import { type CliError, expected } from '../../errors.ts';
 import { maskedToken } from '../../model/secrets.ts';
 

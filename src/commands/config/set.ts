@@ -1,7 +1,6 @@
 import { defineCommand } from '../../command.ts';
-import { profileSettings, settingKey } from '../../config/profile-settings.ts';
+import { normalised, profileSettings, settingKey } from '../../config/profile-settings.ts';
 import { type Config, hasProfile, nameInForce, profileNamed } from '../../config/profiles.ts';
-import { normalised } from '../../config/settings.ts';
 import { changeConfig, withProfile } from '../../config/store.ts';
 import { sentence } from '../../text/sentence.ts';
 import { keyArgument, refuseSecret, withSetting } from './shared.ts';

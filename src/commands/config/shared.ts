@@ -2,8 +2,9 @@
 import type { Column } from '../../command.ts';
 import { profileSettings, type SettingKey } from '../../config/profile-settings.ts';
 import { type Profile, sandboxProfile } from '../../config/profiles.ts';
-import { homeOf, resolveSetting, type SettingSources, tokenSource } from '../../config/settings.ts';
+import { resolveSetting, type SettingSources } from '../../config/settings.ts';
 import { withoutSetting } from '../../config/store.ts';
+import { homeOf, tokenSource } from '../../config/token.ts';
 import { CliError } from '../../errors.ts';
 import { maskedToken } from '../../model/secrets.ts';
 import { sentence } from '../../text/sentence.ts';
