@@ -29,7 +29,7 @@ export async function readList<Exam extends string | undefined>(client: Client, 
   return new Listing(exam, (await client.list(operations.listExams, {})).map(listedRecord), client.dialect);
 }
 
-function listedRecord(data: JsonObject): Listed {
+export function listedRecord(data: JsonObject): Listed {
   return { id: idOf(data), email: addressIn(data), data };
 }
 

@@ -143,11 +143,11 @@ export async function changePools(context: Context, { kind, selection, proctors,
     kind,
     identity: { exams: typedSelection(selection), proctors: [...proctors], institute: given ?? null },
     locks: () => [],
-    async plan() {
+    async plan({ reads }) {
       // Only what changes the pool is sent and undone.
       const changes = await client.pacer.map(await exams.ids(), async (exam) => ({
         exam,
-        lacks: await poolLacks(client, exam, { change, proctors: all }),
+        lacks: await poolLacks(reads, exam, { change, proctors: all }),
       }));
       const steps = new StepList();
       for (const { exam, lacks } of changes) {

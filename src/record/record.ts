@@ -20,7 +20,8 @@ export type RunFilter = {
   exam?: string | undefined;
   states?: readonly RunState[] | undefined;
 };
-export type StepFilter = { exams?: Some; students?: Some; states?: Some; ops?: Some };
+/** `ids`: of what was created, or is written to. */
+export type StepFilter = { exams?: Some; students?: Some; states?: Some; ops?: Some; ids?: Some };
 type Some = readonly string[];
 /** `exam` and `last`: the first and the last exam, by ID. */
 type StepCount = {
@@ -174,13 +175,14 @@ export class RunRecord {
   }
 
   /** Steps of a service, whatever their run, the latest first. */
-  async find(origin: string, { exams, students, states, ops }: StepFilter) {
+  async find(origin: string, { exams, students, states, ops, ids }: StepFilter) {
     const [text, values] = where([
       [origin, 'r.origin = ?'],
       [exams, 's.exam IN (?)'],
       [students, 's.student IN (?)'],
       [states, 's.state IN (?)'],
       [ops, 's.op IN (?)'],
+      [ids, 's.session IN (?)'],
     ]);
     const all = `SELECT s.* FROM steps s JOIN runs r ON r.id = s.run ${text} ORDER BY s.at DESC, s.n DESC`;
     return this.#read(all, values, stepOf);

@@ -20,6 +20,7 @@ export const tables: readonly string[] = [
      command TEXT NOT NULL, since BIGINT NOT NULL)`,
   'CREATE INDEX IF NOT EXISTS runs_of_command ON runs (digest)',
   'CREATE INDEX IF NOT EXISTS steps_of_exam ON steps (exam, student)',
+  'CREATE INDEX IF NOT EXISTS steps_to ON steps (session)',
 ];
 
 /** `partial`: it ended, and something was not done. */

@@ -44,6 +44,7 @@ export class ActiveRun extends Executions {
   readonly told = new Set<Execution>();
   /** The creates, by what they have created. */
   readonly #creators = new Map<string, Execution>();
+  readonly #to = new Map<string, Set<Execution>>();
   /** When the state of a step began, by a clock that nobody sets. */
   readonly #since = new Map<Execution, number>();
 
@@ -52,7 +53,11 @@ export class ActiveRun extends Executions {
     this.engine = engine;
     this.writer = writer;
     this.stop = new StopRule(engine.host);
-    for (const execution of executions) this.#know(execution);
+    for (const execution of executions) {
+      this.#index(execution);
+      this.#know(execution);
+    }
+    engine.reads.run = this;
   }
 
   get id(): string {
@@ -66,6 +71,16 @@ export class ActiveRun extends Executions {
   /** The step that has created this record. */
   creator(resource: Resource, id: string): Execution | undefined {
     return this.#creators.get(listedAs(resource, id));
+  }
+
+  /** What it has created under this ID, and its other steps to that. */
+  to(id: string): Execution[] {
+    return [...(this.#to.get(id) ?? [])].filter((execution) => execution.id === id);
+  }
+
+  #index(execution: Execution): void {
+    const { id } = execution;
+    if (id !== undefined) this.#to.set(id, (this.#to.get(id) ?? new Set()).add(execution));
   }
 
   since(execution: Execution): number | undefined {
@@ -110,6 +125,7 @@ export class ActiveRun extends Executions {
     const resource = created(step);
     if (resource === undefined) return [];
     if (id !== undefined) this.#creators.set(listedAs(resource, id), execution);
+    this.#index(execution);
     const exam = resource === 'exam' ? id : execution.exam;
     const is = (ref: Ref | undefined) => typeof ref === 'object' && ref.createdBy === step.number;
     return this.followers(execution).filter((other) => {
@@ -117,6 +133,7 @@ export class ActiveRun extends Executions {
       const follower = other as Writable;
       if (is(targetOf(other.step))) follower.id = id;
       if (is(other.step.exam) || is(targetOf(other.step))) follower.exam = exam;
+      this.#index(other);
       return other.id !== before[0] || other.exam !== before[1];
     });
   }

@@ -1,16 +1,23 @@
 /** What every run uses: the service, the record, the clock, and the reads that several steps share. */
 import type { Client } from '../api/client.ts';
 import { ageOfMoment, type Moment, momentOf, type Shown } from '../api/known.ts';
+import { operations } from '../api/operations.ts';
+import { backoff } from '../api/pacer.ts';
 import { setPaging } from '../api/paging.ts';
-import { readExam, readRecord } from '../api/reading.ts';
+import { listedRecord, otherExam, readList, readRecord } from '../api/reading.ts';
 import type { Context } from '../command.ts';
 import { CliError, orGone } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import type { Reading } from '../model/listing.ts';
-import type { RunRecord } from '../record/index.ts';
+import { addressKey } from '../model/address-key.ts';
+import { compared } from '../model/compare.ts';
+import { type Json, type JsonObject, textOfJson } from '../model/json.ts';
+import { Listing, otherStudent, type Reading } from '../model/listing.ts';
+import { valuesIn } from '../model/pool.ts';
+import type { RunRecord, StepRow } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
-import type { Execution } from './execution.ts';
-import { bodyOf, isCreate, type Resource, resourceOf, showsAll } from './steps/step.ts';
+import type { ActiveRun } from './active-run.ts';
+import { type Execution, executionOf, isUnknown } from './execution.ts';
+import { bodyOf, isCreate, listedAs, nameOf, previousOf, type Resource, resourceOf, type Step, showsAll } from './steps/step.ts';
 
 export type Engine = {
   context: Context;
@@ -28,6 +35,8 @@ export type Engine = {
   reads: FreshReads;
 };
 
+type Clocks = Pick<Engine, 'client' | 'host'>;
+
 /** The oldest that a read may be while the pacer does not space requests. */
 export const freshMs = 2_000;
 
@@ -42,24 +51,34 @@ export function steadyNow(host: Host): number {
 }
 
 /** The time by the service's clock, which decides what is over; without one, by this machine's. Milliseconds since 1970. */
-export function serviceNow({ client, host }: Pick<Engine, 'client' | 'host'>): number {
+export function serviceNow({ client, host }: Clocks): number {
   return client.known.date ?? host.now();
 }
 
 /** How long ago a step was sent, by the service's clock; undefined where that is not shown. Milliseconds. */
-export function serviceAge({ client }: Engine, { sentDate }: Pick<Execution, 'sentDate'>): number | undefined {
+export function serviceAge({ client }: Pick<Engine, 'client'>, { sentDate }: Pick<Execution, 'sentDate'>): number | undefined {
   const { date } = client.known;
   return date === undefined || sentDate === undefined ? undefined : date - sentDate;
 }
 
 /** The age that both clocks show, the service's and this machine's: either may jump. Milliseconds. */
-export function provenAge(engine: Engine, execution: Execution): number {
+export function provenAge(engine: Clocks, execution: Execution): number {
   return Math.min(serviceAge(engine, execution) ?? 0, engine.host.now() - execution.at);
 }
 
 /** Whether a step was sent so long ago that it cannot still be on its way, and that no read is so far behind. */
-export function isLongAgo(engine: Engine, execution: Execution): boolean {
+export function isLongAgo(engine: Clocks, execution: Execution): boolean {
   return provenAge(engine, execution) >= 600_000;
+}
+
+/** What a list shows by now, if it is whole: created from here, or known to be lacking. */
+export function dueIn(engine: Pick<Engine, 'client' | 'host' | 'settleTimeMs'>, executions: readonly Execution[]): string[] {
+  // What was sent long ago may have come late.
+  const age = (execution: Execution) =>
+    Math.min(serviceAge(engine, execution) ?? Number.POSITIVE_INFINITY, engine.host.now() - execution.at);
+  const isSettled = (execution: Execution) => execution.seen && age(execution) > engine.settleTimeMs;
+  const creates = executions.filter(({ step }) => isCreate(step));
+  return creates.flatMap((each) => [isSettled(each) ? each.id : undefined, each.unlisted]).filter((id) => id !== undefined);
 }
 
 /** For what a list lacks, and its own GET shows. */
@@ -71,14 +90,22 @@ export function shortList(exam: string | undefined, id: string): CliError {
 
 /** One read serves all who ask for it. */
 export class FreshReads {
+  readonly #engine: Omit<Engine, 'reads'>;
   readonly #client: Client;
   readonly #host: Host;
   /** `at`: when it was whole. */
   readonly #reads = new Map<string, { at: Moment | undefined; found: Promise<unknown> }>();
+  /** The run at work. */
+  run: ActiveRun | undefined;
+  /** By their targets: the steps of other runs to those of this one. */
+  #others: { run: ActiveRun; byId: Promise<ReadonlyMap<string | null, readonly StepRow[]>> } | undefined;
+  /** Until when what does not show a write is read again. */
+  readonly #overAt = new Map<string, number>();
 
-  constructor(client: Client, host: Host) {
-    this.#client = client;
-    this.#host = host;
+  constructor(engine: Omit<Engine, 'reads'>) {
+    this.#engine = engine;
+    this.#client = engine.client;
+    this.#host = engine.host;
   }
 
   /** While the read goes on, or `withinMs` after it was whole. */
@@ -96,14 +123,97 @@ export class FreshReads {
   /** Undefined for what is not there. */
   async record(resource: Resource, id: string, withinMs = 0): Promise<Shown | undefined> {
     const young = withinMs > 0 ? this.#young(resource, id, withinMs) : undefined;
-    if (young) return young;
     const read = () => orGone(readRecord(this.#client, resource, id));
-    const found = await this.once(`${resource} ${id}`, Number.NEGATIVE_INFINITY, read);
+    const upToDate = () => this.#upToDate(resource, id, read, isBefore, young?.data);
+    const found = await (young ? upToDate() : this.once(listedAs(resource, id), Number.NEGATIVE_INFINITY, upToDate));
     return found && this.#client.known.shown(resource, id);
   }
 
+  /** All values of the proctors of an exam. Throws `not_found`. */
+  async pool(exam: string, withinMs = Number.NEGATIVE_INFINITY): Promise<readonly (readonly string[])[]> {
+    const list = async () => (await this.#client.list(operations.listProctors, { params: { id: exam } })).map(valuesIn);
+    const upToDate = () => this.#upToDate('exam', exam, () => orGone(list()), isPoolBefore);
+    return (await this.once(`pool ${exam}`, withinMs, upToDate)) ?? list();
+  }
+
+  /** The students of an exam; without one, all exams. What a list shows as it was before a write from here, its own GET shows. */
+  async list<Exam extends string | undefined>(exam: Exam): Promise<Listing<Exam>> {
+    const { record, origin, client } = this.#engine;
+    const resource = exam === undefined ? 'exam' : 'session';
+    const list = await readList(client, exam);
+    const filter = exam === undefined ? { ops: ofExams } : { exams: [exam] };
+    const rows = await record.find(origin, { ...filter, states: ['sending', 'unknown', 'done', 'failed'] });
+    const steps = rows.map(executionOf).filter((each) => each.id !== undefined && mayHaveWritten(each, resource));
+    const due = new Set(dueIn(this.#engine, steps));
+    const isBehind = (id: string, of: readonly Execution[]) =>
+      (list.withId(id) !== undefined || !due.has(id)) && this.#isBehind(of, list.withId(id)?.data, isBefore);
+    const behind = [...Map.groupBy(steps, ({ id }) => id ?? '')].flatMap(([id, of]) => (isBehind(id, of) ? id : []));
+    if (behind.length === 0) return list;
+    const own = await client.pacer.map(behind, async (id) => {
+      const { data } = (await this.record(resource, id)) ?? {};
+      return data && otherExam(exam, data, client) === undefined ? listedRecord({ ...list.withId(id)?.data, ...data }) : [];
+    });
+    const others = list.all.filter(({ id = '' }) => !behind.includes(id));
+    return new Listing(exam, [...others, ...own.flat()], list.fields);
+  }
+
+  /** What shows what was there before a write from here is behind: it is read again until the settle time is over. */
+  async #upToDate<T>(
+    resource: Resource,
+    id: string,
+    read: () => Promise<T | undefined>,
+    isBefore: (shown: T, written: readonly Step[]) => boolean,
+    first?: T,
+  ): Promise<T | undefined> {
+    const { settleTimeMs, context } = this.#engine;
+    for (let [turn, known] = [1, first]; ; [turn, known] = [turn + 1, undefined]) {
+      const found = known ?? (await read());
+      const written = (await this.#stepsTo(id)).filter((each) => mayHaveWritten(each, resource));
+      const key = `${resource} ${id} ${written[0]?.at}`;
+      const now = steadyNow(this.#host);
+      const overAt = this.#overAt.get(key) ?? now + settleTimeMs;
+      if (now >= overAt || !this.#isBehind(written, found, isBefore)) return found;
+      this.#overAt.set(key, overAt);
+      if (turn === 3)
+        context.waits(
+          sentence`What was written to ${nameOf(resource, id)} is not shown any more; it is looked up for ${settleTimeMs / 1000} s at most.`,
+        );
+      await context.whileWaiting(() => this.#host.sleep(Math.min(backoff(turn), overAt - now)));
+    }
+  }
+
+  /** The latest first: those of the run at work, which has the locks of its targets, and those of other runs. */
+  async #stepsTo(id: string): Promise<readonly Execution[]> {
+    const { record, origin } = this.#engine;
+    const { run } = this;
+    const own = run?.to(id) ?? [];
+    if (!run || own.length === 0) return (await record.find(origin, { ids: [id] })).map(executionOf);
+    if (this.#others?.run !== run) {
+      const ids = [...new Set(run.executions.flatMap((each) => each.id ?? []))];
+      const rows = record.find(origin, { ids });
+      const byId = rows.then((all) =>
+        Map.groupBy(
+          all.filter((row) => row.run !== run.id),
+          ({ session }) => session,
+        ),
+      );
+      this.#others = { run, byId };
+    }
+    const others = (await this.#others.byId).get(id) ?? [];
+    return [...own.toSorted((a, b) => b.at - a.at), ...others.map(executionOf)];
+  }
+
+  /** `written`: the latest first. What was answered is yet to be seen; without an answer, what was there before proves nothing. */
+  #isBehind<T>(written: readonly Execution[], found: T | undefined, isBefore: (shown: T, written: readonly Step[]) => boolean): boolean {
+    const recent = written.filter((each) => !isLongAgo(this.#engine, each));
+    const steps = recent.filter(({ seen }) => seen).map(({ step }) => step);
+    const [last, [step]] = [recent[0], steps];
+    if (!last || !step || !(last.seen || isUnknown(last))) return false;
+    return found === undefined ? step.kind !== 'delete' : isBefore(found, steps);
+  }
+
   students(exam: string, withinMs: number): Promise<Reading> {
-    return this.once(`students ${exam}`, withinMs, () => readExam(this.#client, exam));
+    return this.once(`students ${exam}`, withinMs, () => this.list(exam));
   }
 
   /** The target of an update of a session: one reading serves several of an exam (`waiting`). */
@@ -112,7 +222,7 @@ export class FreshReads {
     if (exam !== undefined && others.length > maxSingleReads) {
       await this.once(`students ${exam}`, 0, async () => {
         const at = momentOf(this.#host);
-        const reading = await readExam(this.#client, exam);
+        const reading = await this.list(exam);
         this.remember(reading, at, others);
         return reading;
       });
@@ -136,6 +246,40 @@ export class FreshReads {
     const shown = this.#client.known.shown(resource, id);
     return shown && ageOfMoment(shown.at, this.#host) <= withinMs ? shown : undefined;
   }
+}
+
+const ofExams = [operations.createExam, operations.patchExam, operations.putExam, operations.deleteExam].map(({ id }) => id);
+
+/** To a record, or to its pool. */
+function mayHaveWritten(execution: Execution, resource: Resource): boolean {
+  const { step, state, seen, reason } = execution;
+  const mayBe = isUnknown(execution) || reason === 'closed' || ((state === 'done' || seen) && reason !== 'there');
+  return mayBe && step.kind !== 'send mails' && resourceOf(step) === resource;
+}
+
+/** Whether a record shows a value that a step has replaced; the latest first. */
+function isBefore(shown: JsonObject, steps: readonly Step[]): boolean {
+  const [last] = steps;
+  if (last?.kind === 'delete') return otherStudent(last.student.email, shown) === undefined;
+  return steps.some((step) => {
+    const shows = (field: string, value: Json | undefined) => {
+      const { changes, notShown } = compared(resourceOf(step), { [field]: value ?? null }, shown);
+      return value !== undefined && changes.length + notShown.length === 0;
+    };
+    return Object.keys(bodyOf(step)).some((field) => {
+      const [now, ...before] = steps.flatMap((each) =>
+        Object.hasOwn(bodyOf(each), field) ? [bodyOf(each)[field], previousOf(each)[field]] : [],
+      );
+      return !shows(field, now) && before.some((value) => shows(field, value));
+    });
+  });
+}
+
+function isPoolBefore(pool: readonly (readonly string[])[], steps: readonly Step[]): boolean {
+  const shown = new Set(pool.flat());
+  const changes = steps.toReversed().flatMap((step) => (step.kind === 'change pool' ? step : []));
+  const isIn = new Map(changes.flatMap(({ proctors, change }) => proctors.map((each) => [addressKey(textOfJson(each)), change === 'add'])));
+  return [...isIn].some(([proctor, is]) => shown.has(proctor) !== is);
 }
 
 /** Up to so many sessions of an exam are read by their IDs, more by its list. */

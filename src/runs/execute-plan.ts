@@ -42,7 +42,7 @@ export async function executePlan<P extends Plan>(context: Context, request: Run
 export async function engineOf(context: Context, operands?: readonly string[]): Promise<Engine> {
   const { timeoutMilliseconds, service } = context.settings();
   const client = await context.client();
-  return {
+  const engine = {
     context,
     client,
     writer: await context.uninterruptedClient(),
@@ -52,8 +52,8 @@ export async function engineOf(context: Context, operands?: readonly string[]): 
     command: context.recorded(operands),
     zone: context.zone(),
     settleTimeMs: Math.max(2 * timeoutMilliseconds, 10_000),
-    reads: new FreshReads(client, context.host),
   };
+  return { ...engine, reads: new FreshReads(engine) };
 }
 
 async function attempt(engine: Engine, request: RunRequest, answers: Confirmations): Promise<Ended> {

@@ -1,12 +1,10 @@
 /** Who is in an exam, and which exams there are: the list, and what runs from here have recorded of it. */
 import { operations, studentCreates } from '../api/operations.ts';
-import { backoff } from '../api/pacer.ts';
-import { otherExam, readList } from '../api/reading.ts';
+import { otherExam } from '../api/reading.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
 import { keyOf, keysIn, type Listed, type Listing, otherStudent, type Wanted } from '../model/listing.ts';
 import type { StepRow } from '../record/index.ts';
-import { sentence } from '../text/sentence.ts';
-import { type Engine, freshMs, isLongAgo, serviceAge, shortList, steadyNow } from './engine.ts';
+import { dueIn, type Engine, freshMs, shortList } from './engine.ts';
 import { type Execution, executionOf, isUnknown } from './execution.ts';
 import { isCreate, listedAs, operationOf, type Resource, targetOf, wantedBy } from './steps/step.ts';
 
@@ -22,8 +20,6 @@ export class ExistingRecords<Exam extends string | undefined = string> {
   readonly #engine: Engine;
   /** Shown by a list before, or by none while their own GET did; those that are not listed now, and not deleted from here. */
   readonly #lacking: readonly string[];
-  /** IDs that were shown so recently that a list without them may be a read that is behind. */
-  readonly #young: readonly string[];
   #lacked: Promise<string | undefined> | undefined;
   readonly #reads = new Map<string, Promise<Listed | undefined>>();
   readonly #created: ReadonlyMap<string | undefined, readonly Recorded[]>;
@@ -37,17 +33,13 @@ export class ExistingRecords<Exam extends string | undefined = string> {
     const ids = [...reading.all, ...creates.map(({ execution }) => execution)].flatMap(({ id }) => id ?? []);
     this.wasThere = ids.map((id) => listedAs(this.#resource, id));
     const isDone = ({ execution }: Recorded) => execution.state === 'done';
-    const age = ({ execution }: Recorded) => serviceAge(engine, execution) ?? engine.host.now() - execution.at;
-    const isSettled = (each: Recorded) => each.execution.seen && age(each) > engine.settleTimeMs;
     const deletions = recorded.filter((each) => isDone(each) && operationOf(each.execution.step) === operations.deleteSession);
     const deleted = new Set(deletions.map(({ execution }) => execution.id));
-    const known = creates.flatMap((each) =>
-      [(isSettled(each) ? each.execution.id : undefined) ?? [], each.execution.unlisted ?? []].flat(),
+    const known = dueIn(
+      engine,
+      creates.map(({ execution }) => execution),
     );
-    const isLacking = (id: string) => !deleted.has(id) && !reading.withId(id);
-    this.#lacking = known.filter(isLacking);
-    const young = creates.filter(({ execution }) => execution.seen && !isLongAgo(engine, execution));
-    this.#young = young.flatMap(({ execution: { id } }) => (id !== undefined && isLacking(id) ? id : []));
+    this.#lacking = known.filter((id) => !deleted.has(id) && !reading.withId(id));
     const unset = recorded.filter((each) => typeof targetOf(each.execution.step) === 'object' && !isDone(each));
     this.missingOpenTime = new Set(unset.flatMap(({ execution }) => execution.id ?? []));
   }
@@ -71,12 +63,6 @@ export class ExistingRecords<Exam extends string | undefined = string> {
     const lacked = await this.#lacked;
     if (lacked !== undefined) throw shortList(this.reading.exam, lacked);
     return this.reading;
-  }
-
-  /** The first that a read has shown, and that by now neither its list nor its own GET shows. */
-  async vanished(): Promise<string | undefined> {
-    for (const id of this.#young) if (!(await this.#engine.reads.record(this.#resource, id))) return id;
-    return undefined;
   }
 
   /** Why what was found may be somebody else by now: it shows an address under which it did not become ours. */
@@ -136,24 +122,5 @@ export async function lackedBy(engine: Engine, list: Listing, ids: Iterable<stri
 export async function existingIn<Exam extends string | undefined>(engine: Engine, exam: Exam, reading?: Listing<Exam>) {
   const ofExam = { exams: [exam ?? ''], ops: [...studentCreates, operations.patchSession.id, operations.deleteSession.id] };
   const rows = await engine.record.find(engine.origin, exam === undefined ? { ops: [operations.createExam.id] } : ofExam);
-  return settled(engine, rows, () => readList(engine.client, exam), reading);
-}
-
-/** What was created just now and is shown no more is gone, or the read is behind: it is read again until the settle time is over. */
-async function settled<Exam extends string | undefined>(
-  engine: Engine,
-  rows: readonly RecordedRow[],
-  read: () => Promise<Listing<Exam>>,
-  first?: Listing<Exam>,
-) {
-  const { context, host, settleTimeMs } = engine;
-  const until = steadyNow(host) + settleTimeMs;
-  for (let turn = 1, reading = first; ; turn += 1, reading = undefined) {
-    const existing = new ExistingRecords(engine, reading ?? (await read()), rows);
-    const id = await existing.vanished();
-    if (id === undefined || steadyNow(host) >= until) return existing;
-    if (turn === 3)
-      context.waits(sentence`What was created as ${id} is not shown any more; it is looked up for ${settleTimeMs / 1000} s at most.`);
-    await context.whileWaiting(() => host.sleep(backoff(turn)));
-  }
+  return new ExistingRecords(engine, reading ?? (await engine.reads.list(exam)), rows);
 }

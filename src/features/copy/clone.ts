@@ -70,7 +70,7 @@ export function cloneExam(context: Context, request: CloneRequest): Promise<Resu
 
 async function readSource(engine: Engine, { id, given, withStudents }: CloneRequest): Promise<CloneSource> {
   const { client, zone } = engine;
-  const shown = await readRecord(client, 'exam', id);
+  const shown = (await engine.reads.record('exam', id))?.data ?? (await readRecord(client, 'exam', id));
   const pool = await poolOf(client, id);
   const body = valuesOf('exam', shown, client.dialect);
   if (!Object.hasOwn(given, 'end_time')) {

@@ -1,13 +1,10 @@
 /** Proctors are added to the pool of an exam, or removed from it. */
-import type { Client } from '../../api/client.ts';
 import { type Moment, momentOf } from '../../api/known.ts';
-import { operations } from '../../api/operations.ts';
 import { addressKey } from '../../model/address-key.ts';
-import { type Json, textOfJson } from '../../model/json.ts';
-import { valuesIn } from '../../model/pool.ts';
+import { textOfJson } from '../../model/json.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
-import { type Engine, maxReadAgeMs } from '../engine.ts';
+import { type Engine, type FreshReads, maxReadAgeMs } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
 import { gone, type Inverse, stays, type Undoing } from '../undoing.ts';
 import { isFinal, type Loss, notApplied, type Observation, type StepRules, shownDone, untilShown, type VerdictOptions } from './rules.ts';
@@ -27,7 +24,7 @@ export const changePool: StepRules<ChangePool> = {
   isAbsolute: false,
   isVerifiable: true,
   list: () => null,
-  observe: async ({ run }, { step, id = '' }) => ({ is: 'pool', wrong: await poolLacks(run.engine.client, id, step) }),
+  observe: async ({ run }, { step, id = '' }) => ({ is: 'pool', wrong: await poolLacks(run.engine.reads, id, step) }),
   verdict,
   resend: 'planned anew',
   isReversible: true,
@@ -36,12 +33,11 @@ export const changePool: StepRules<ChangePool> = {
 
 /** The proctors whom the pool does not show as the request demands. */
 export async function poolLacks(
-  client: Client,
+  reads: FreshReads,
   exam: string,
   { change, proctors }: Pick<ChangePool, 'change' | 'proctors'>,
 ): Promise<string[]> {
-  const pool = await client.list(operations.listProctors, { params: { id: exam } });
-  const shown = new Set(pool.flatMap(valuesIn));
+  const shown = new Set((await reads.pool(exam)).flat());
   return proctors.map(textOfJson).filter((proctor) => shown.has(addressKey(proctor)) === (change === 'remove'));
 }
 
@@ -64,11 +60,9 @@ function verdict(execution: Execution<ChangePool>, observation: Observation, opt
 
 /** A request that names nobody may mean the whole pool. */
 async function losses(engine: Engine, { step, id = '' }: Execution<ChangePool>): Promise<Loss[]> {
-  const { client, reads } = engine;
-  const read = () => client.list(operations.listProctors, { params: { id } });
-  const pool = await reads.once(`pool ${id}`, maxReadAgeMs(engine), read);
+  const pool = await engine.reads.pool(id, maxReadAgeMs(engine));
   const removed = new Set(step.proctors.map((each) => addressKey(textOfJson(each))));
-  const isRemoved = (proctor: Json) => removed.size === 0 || valuesIn(proctor).some((value) => removed.has(value));
+  const isRemoved = (proctor: readonly string[]) => removed.size === 0 || proctor.some((value) => removed.has(value));
   return pool.length > 0 && pool.every(isRemoved) ? [{ exam: id, why: 'leave it without proctors' }] : [];
 }
 
@@ -77,7 +71,7 @@ async function inverse(undoing: Undoing, { step, id = '', exam }: Execution<Chan
   if (step.proctors.length === 0) return gone`it changed nothing`;
   if (exam === undefined) return stays`its exam is not known`;
   const change = step.change === 'add' ? 'remove' : 'add';
-  const lacks = await poolLacks(undoing.engine.client, id, { change, proctors: step.proctors });
+  const lacks = await poolLacks(undoing.engine.reads, id, { change, proctors: step.proctors });
   const proctors = step.proctors.filter((each) => lacks.includes(textOfJson(each)));
   if (proctors.length === 0) return gone`it is as it was before`;
   return stepsOf([{ kind: 'change pool', exam, change, proctors }]);

@@ -1,5 +1,4 @@
 /** A new exam. */
-import { operations } from '../../api/operations.ts';
 import { unexpected } from '../../model/compare.ts';
 import { valuesIn } from '../../model/pool.ts';
 import type { Execution } from '../execution.ts';
@@ -35,10 +34,9 @@ async function inverse(undoing: Undoing, execution: Execution<CreateExam>): Prom
 
 /** Who was put into its pool, or taken out, otherwise than by its run. */
 async function changedPool(undoing: Undoing, execution: Execution<CreateExam>): Promise<string | undefined> {
-  const { client } = undoing.engine;
   const steps = undoing.followers(execution).filter(isOwn);
   const added = steps.flatMap(({ step }) => (step.kind === 'change pool' ? step.proctors.flatMap(valuesIn) : []));
-  const pool = (await client.list(operations.listProctors, { params: { id: execution.id ?? '' } })).map(valuesIn);
+  const pool = await undoing.engine.reads.pool(execution.id ?? '');
   const isAdded = (values: readonly string[]) => values.some((value) => added.includes(value));
   const isSame = pool.every(isAdded) && added.every((value) => pool.flat().includes(value));
   return isSame ? undefined : 'its proctors are others';

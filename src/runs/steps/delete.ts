@@ -1,6 +1,6 @@
 /** An exam or a session is deleted; of a student who lives on elsewhere only beside what is seen there. */
 import type { Moment, Shown } from '../../api/known.ts';
-import { otherExam, readExam } from '../../api/reading.ts';
+import { otherExam } from '../../api/reading.ts';
 import { CliError, orElse } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { differences, unexpected } from '../../model/compare.ts';
@@ -59,7 +59,7 @@ async function precheck(run: ActiveRun, execution: Execution<Delete>): Promise<M
 
 /** Who is in the exam by now and was not when its deletion was planned. */
 async function addedTo({ engine }: ActiveRun, { id, students }: Delete): Promise<string | undefined> {
-  const { sessions } = await readExam(engine.client, id);
+  const { sessions } = await engine.reads.list(id);
   const added = sessions.filter((session) => session.id === undefined || !students.includes(session.id));
   const who = firstInLine(added, ({ id, email }) => email ?? id ?? '', 5);
   return added.length === 0 ? undefined : `it has ${count(added.length, 'new student')} (${who})`;
@@ -132,7 +132,7 @@ type Staying = { step: Delete } & ReturnType<typeof survivorOf>;
 /** Somebody else may have deleted the other session, or added one. */
 async function findLost(run: ActiveRun, exam: string, of: readonly Staying[]): Promise<void> {
   const { client, reads, zone } = run.engine;
-  const reading = await readExam(client, exam);
+  const reading = await reads.list(exam);
   const isThere = async (id: string) => !!(reading.withId(id) ?? (await reads.record('session', id)));
   const isTwice = ({ step, email }: Staying) => step.survivor?.origin !== undefined && reading.of({ ...step.student, email }).length > 1;
   const isLost = async (each: Staying) => isTwice(each) || !(await Promise.all(each.sessions.map(isThere))).includes(true);

@@ -1,5 +1,4 @@
 /** Updates of times: which times of an exam a step moves, and afterwards the windows that did not move along. */
-import { readExam } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';
 import { unexpected } from '../../model/compare.ts';
 import { firstInLine } from '../../model/count.ts';
@@ -48,7 +47,7 @@ async function unmovedWindows(run: ActiveRun, exam: string, moved: readonly Exec
   const { undoOf } = run.writer.run;
   // What an undo leaves as it is, its plan has named.
   const undone = undoOf === null ? [] : await loadExecutions(engine.record, undoOf);
-  const reading = await readExam(engine.client, exam);
+  const reading = await engine.reads.list(exam);
   judgeTwice(run, reading);
   const times = moved.flatMap(({ step }) => examTimesMovedBy(step));
   const known = [...executions, ...undone];
