@@ -9,13 +9,12 @@ import type { Context } from '../command.ts';
 import { CliError, orGone } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { addressKey } from '../model/address-key.ts';
-import { compared } from '../model/compare.ts';
+import { compared, replacedBy } from '../model/compare.ts';
 import { type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { Listing, otherStudent, type Reading } from '../model/listing.ts';
 import { valuesIn } from '../model/pool.ts';
 import type { RunRecord, StepRow } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
-import type { ActiveRun } from './active-run.ts';
 import { type Execution, executionOf, isUnknown } from './execution.ts';
 import { bodyOf, isCreate, listedAs, nameOf, previousOf, type Resource, resourceOf, type Step, showsAll } from './steps/step.ts';
 
@@ -88,6 +87,9 @@ export function shortList(exam: string | undefined, id: string): CliError {
   return new CliError('list_in_doubt', why, { hint: setPaging });
 }
 
+/** `to`: its steps to what has this ID. */
+type RunAtWork = { readonly id: string; readonly executions: readonly Execution[]; to(id: string): Execution[] };
+
 /** One read serves all who ask for it. */
 export class FreshReads {
   readonly #engine: Omit<Engine, 'reads'>;
@@ -95,10 +97,9 @@ export class FreshReads {
   readonly #host: Host;
   /** `at`: when it was whole. */
   readonly #reads = new Map<string, { at: Moment | undefined; found: Promise<unknown> }>();
-  /** The run at work. */
-  run: ActiveRun | undefined;
+  run: RunAtWork | undefined;
   /** By their targets: the steps of other runs to those of this one. */
-  #others: { run: ActiveRun; byId: Promise<ReadonlyMap<string | null, readonly StepRow[]>> } | undefined;
+  #others: { run: RunAtWork; byId: Promise<ReadonlyMap<string | null, readonly StepRow[]>> } | undefined;
   /** Until when what does not show a write is read again. */
   readonly #overAt = new Map<string, number>();
 
@@ -260,19 +261,17 @@ function mayHaveWritten(execution: Execution, resource: Resource): boolean {
 /** Whether a record shows a value that a step has replaced; the latest first. */
 function isBefore(shown: JsonObject, steps: readonly Step[]): boolean {
   const [last] = steps;
-  if (last?.kind === 'delete') return otherStudent(last.student.email, shown) === undefined;
-  return steps.some((step) => {
-    const shows = (field: string, value: Json | undefined) => {
-      const { changes, notShown } = compared(resourceOf(step), { [field]: value ?? null }, shown);
-      return value !== undefined && changes.length + notShown.length === 0;
-    };
-    return Object.keys(bodyOf(step)).some((field) => {
-      const [now, ...before] = steps.flatMap((each) =>
-        Object.hasOwn(bodyOf(each), field) ? [bodyOf(each)[field], previousOf(each)[field]] : [],
-      );
-      return !shows(field, now) && before.some((value) => shows(field, value));
-    });
-  });
+  if (!last || last.kind === 'delete') return otherStudent(last?.student.email, shown) === undefined;
+  const shows = ({ field, value }: { field: string; value: Json }) => {
+    const { changes, notShown } = compared(resourceOf(last), { [field]: value }, shown);
+    return changes.length + notShown.length === 0;
+  };
+  const valuesOf = (step: Step) =>
+    [bodyOf(step), replacedBy(Object.keys(bodyOf(step)), previousOf(step))].flatMap((values) =>
+      Object.entries(values).map(([field, value]) => ({ field, value })),
+    );
+  const all = Map.groupBy(steps.flatMap(valuesOf), ({ field }) => field).values();
+  return [...all].some(([now, ...before]) => now && !shows(now) && before.some(shows));
 }
 
 function isPoolBefore(pool: readonly (readonly string[])[], steps: readonly Step[]): boolean {

@@ -13,13 +13,12 @@ import { unexpected } from '../model/compare.ts';
 import { sentence } from '../text/sentence.ts';
 import type { ActiveRun } from './active-run.ts';
 import { classifyFailure, classifyReply, outdated, type StepResponse } from './classify-response.ts';
-import { freshMs, maxReadAgeMs, steadyNow } from './engine.ts';
-import { type Change, type Execution, heldBack, isWritten } from './execution.ts';
+import { freshMs, maxReadAgeMs } from './engine.ts';
+import { type Change, type Execution, heldBack } from './execution.ts';
 import { isBlocking } from './retry.ts';
 import { rulesOf } from './steps/index.ts';
 import { isCreate, requestOf, resourceOf } from './steps/step.ts';
 import { changedMeanwhile } from './steps/target.ts';
-import { longerWaits } from './verify.ts';
 
 const maxAttempts = 10;
 const endsRun: readonly ErrorCode[] = ['token_refused', 'not_logged_in', 'bad_answer', 'list_in_doubt'];
@@ -38,7 +37,7 @@ export async function sendStep(run: ActiveRun, execution: Execution): Promise<vo
   const isStale = () => readAt === undefined || ageOfMoment(readAt, host) > maxReadAgeMs(engine);
   for (let attempt = 1; !stop.why; attempt += 1) {
     if (isStale()) {
-      const check = await precheckInTime(run, execution).catch((error: unknown) => failedRead(run, execution, error));
+      const check = await precheck(run, execution).catch((error: unknown) => failedRead(run, execution, error));
       if (!check) return;
       if ('is' in check) return run.transitionLater(execution, check);
       readAt = check;
@@ -66,21 +65,6 @@ async function lockNewExam(run: ActiveRun, { step }: Execution): Promise<void> {
   const taken = run.newExamLocks.get(id) ?? record.lock([`${origin} exam ${id}`, `${origin} students ${id}`], command);
   run.newExamLocks.set(id, taken);
   await taken;
-}
-
-/** What earlier steps of the run have written may show late: it is awaited until their settle time is over. */
-async function precheckInTime(run: ActiveRun, execution: Execution): Promise<Moment | Change> {
-  const { host, settleTimeMs } = run.engine;
-  const before = run.dependencies(execution).filter(isWritten);
-  const until = settleTimeMs + Math.max(...before.map((each) => run.since(each) ?? Number.NEGATIVE_INFINITY));
-  const wait = longerWaits(run);
-  for (;;) {
-    const check = await precheck(run, execution);
-    const isOther = 'is' in check && ['changed', 'gone'].includes(check.is);
-    const rest = until - steadyNow(host);
-    if (!isOther || rest <= 0 || run.stop.why) return check;
-    await wait(before, rest);
-  }
 }
 
 /** The kind itself reads its target; then its exam, where times rest on it; then the gate. */

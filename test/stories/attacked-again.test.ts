@@ -239,6 +239,76 @@ describe('A read that is behind', () => {
   });
 });
 
+describe('A service whose reads are behind', () => {
+  const seat = 'sessions update 7 8 -f seat=B --yes';
+  const seats = ({ sessions }: Service) => sessions.map((session) => session.seat).join('');
+  const seated = () => office({ sessions: [ada, bob].map((student) => ({ ...student, seat: 'A' })) });
+  const falls = async (service: Service) => {
+    await service.clock.pass(minute);
+    service.showing = { ...service.showing, lag: 15_000, replicaBehind: 15_000 };
+  };
+
+  test('takes back what was set a second ago, and sets it again by an undo of the undo', async () => {
+    const service = seated();
+    await falls(service);
+    const began = service.clock.now();
+    for (const [line, shown] of [
+      [seat, 'BB'],
+      ['undo', 'AA'],
+      ['undo', 'BB'],
+    ] as const) {
+      const { code, stderr } = await service.run(line === 'undo' ? `runs undo ${await latest(service)} --yes` : line);
+      expect([code, seats(service)], `${line}: ${stderr}`).toEqual([0, shown]);
+      await service.clock.pass(1_000);
+    }
+    expect(service.clock.now() - began).toBeLessThan(3 * minute);
+  });
+
+  test('takes back new exams with their students and proctors, a second after they were created', async () => {
+    const service = office();
+    await falls(service);
+    expect((await service.run('exams clone 1 --start 2127-03-01T08:00:00Z --with-students --yes')).code).toBe(0);
+    const { code, stderr } = await service.run(`runs undo ${await latest(service)} --yes`);
+    expect([code, service.exams.map(({ id }) => id), names(service)], stderr).toEqual([0, [1, 2], 'ada bob']);
+  });
+
+  test('clones an exam with the students who were added to it a second ago', async () => {
+    const service = office();
+    await falls(service);
+    expect((await service.run(create)).code).toBe(0);
+    expect((await service.run('exams clone 1 --start 2127-03-01T08:00:00Z --with-students --yes')).code).toBe(0);
+    expect(names(service, 102)).toBe('ada bob eve');
+  });
+
+  test('does not let an exam be deleted with a student who was added to it a second ago', async () => {
+    const service = office();
+    expect((await service.run('exams create --name Optics --start 2127-05-01T08:00:00Z --end 2127-05-01T10:00:00Z')).code).toBe(0);
+    const run = await latest(service);
+    await falls(service);
+    expect((await service.run('sessions create --exam 101 --email eve@example.org')).code).toBe(0);
+    await service.run(`runs undo ${run} --yes`);
+    expect(names(service, 101)).toBe('eve');
+  });
+
+  test('is believed once the settle time is over: what a colleague has set back or deleted stays so', async () => {
+    const service = seated();
+    expect((await service.run(seat)).code).toBe(0);
+    service.change('session', 7, { seat: 'A' });
+    service.truth.remove('session', 8);
+    const { code } = await service.run(`runs undo ${await latest(service)} --yes`);
+    expect([code, seats(service), service.written().length]).toEqual([11, 'A', 2]);
+  });
+
+  test('is no proof of a deletion whose answer was lost: that the student is still there is said', async () => {
+    const service = office();
+    await falls(service);
+    expect((await service.run(create)).code).toBe(0);
+    service.next('DELETE', lostBefore);
+    const { code } = await service.run(`runs undo ${await latest(service)} --yes`);
+    expect([code, names(service)]).toEqual([7, 'ada bob eve']);
+  });
+});
+
 describe('What stands half done', () => {
   const own = { open_time: '2127-02-01T08:15:00Z', close_time: '2127-02-01T10:30:00Z' };
   const closes = ({ sessions }: Service) => sessions.map(({ close_time }) => close_time?.slice(11, 16));

@@ -75,7 +75,7 @@ async function once({ machine, oracle, given, log }: Scene, pursued: Pursued, wo
 /** Whether a run is recorded as the command of an intent, or as one that is typed in another way. */
 export const isOf = ({ words }: Intent, command: string) =>
   [words.join(' '), command]
-    .map((one) => one.replace(/ --(again|yes|no-input)\b/g, '').replace('=', ' '))
+    .map((one) => one.replace(/ --(again|resend|yes|no-input)\b/g, '').replace('=', ' '))
     .map((one) => (one.startsWith('exams ') ? one.replaceAll(/ --exam[ =]/g, ' ') : one))
     .every((one, _, all) => one === all[0]);
 
