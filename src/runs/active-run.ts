@@ -44,6 +44,7 @@ export class ActiveRun extends Executions {
   readonly told = new Set<Execution>();
   /** The creates, by what they have created. */
   readonly #creators = new Map<string, Execution>();
+  /** The steps, by the ID that they are sent to or have created. */
   readonly #to = new Map<string, Set<Execution>>();
   /** When the state of a step began, by a clock that nobody sets. */
   readonly #since = new Map<Execution, number>();
@@ -73,7 +74,7 @@ export class ActiveRun extends Executions {
     return this.#creators.get(listedAs(resource, id));
   }
 
-  /** What it has created under this ID, and its other steps to that. */
+  /** The steps that created what has this ID, or are sent to it. */
   to(id: string): Execution[] {
     return [...(this.#to.get(id) ?? [])].filter((execution) => execution.id === id);
   }
