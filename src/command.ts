@@ -46,7 +46,7 @@ type OfField = {
   description: string;
   /** The body field that the flag sets. */
   field?: string;
-  /** It comes last in the help. */
+  /** The help lists the flag last. */
   rare?: true;
   /** Its value says nothing of a person, so it is recorded as it was typed. */
   plain?: true;
@@ -102,7 +102,7 @@ export type Globals = Overrides & {
   quiet: boolean;
   debug: boolean;
   noColor: boolean;
-  /** Also from the environment or the profile. */
+  /** For screen readers; set by the option, the environment or the profile. */
   plain: boolean;
   showSecrets: boolean;
 };
@@ -119,7 +119,7 @@ export type Context = {
   zone(): string;
   /** The client of the settings in force, or of others that are not stored yet. */
   client(settings?: Settings): Promise<Client>;
-  /** Its requests are not cut off by an interruption: for commands that stop by themselves. */
+  /** A client whose requests an interruption does not cut off: for commands that stop by themselves. */
   uninterruptedClient(): Promise<Client>;
   /** Tells a person something on stderr. `waits`, `warn`: a program, too; `warn` also with --quiet. */
   say<T extends string>(text: T & Said<T>): void;
@@ -173,7 +173,7 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags, N 
   summary: string;
   details?: string;
   effect: Effect;
-  /** It may take something from students of a running exam: `--during-exam` gives the reason. */
+  /** The command may take something from students of a running exam: `--during-exam` gives the reason. */
   takes?: true;
   /** Whether it yields what --to can write, or its line does; unless set, reads do, and lines with --check. */
   yields?: boolean | ((given: Readonly<Record<string, unknown>>) => boolean);

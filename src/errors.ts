@@ -112,7 +112,7 @@ export function orGone<T>(act: Promise<T>): Promise<T | undefined> {
   return orElse(act, () => undefined, 'not_found');
 }
 
-/** For the end of a sentence: "permission denied (EACCES)". Of any other error, its own message. */
+/** A system's error for the end of a sentence: "permission denied (EACCES)". Any other error keeps its message. */
 export function systemReason(error: unknown): string {
   const { errno, code, message } = error as NodeJS.ErrnoException;
   return errno === undefined ? message.replace(/\.$/, '') : `${getSystemErrorMessage(errno)} (${code})`;

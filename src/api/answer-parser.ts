@@ -15,7 +15,7 @@ type Parser = {
   createError(code: number, rest: Buffer): Error;
 };
 
-/** Node's own. */
+/** The budget that Node sets by default. */
 export const tieringBudget = 13_000_000;
 /**
  * The parser is WebAssembly, made for the first connection. Optimized after two answers, as it would be, it holds up the end of a short

@@ -17,7 +17,7 @@ import { sentence } from '../text/sentence.ts';
 import { largestAnswer } from './answer.ts';
 import './answer-parser.ts';
 
-/** `timeout`: of a whole exchange, in milliseconds. `ca`: PEM text. */
+/** `timeout`: limit for a whole exchange, in milliseconds. `ca`: PEM text. */
 export type TransportOptions = { origin: string; host: Host; timeout: number; ca: string | undefined };
 
 const connectLimit = 10_000;
@@ -49,7 +49,7 @@ export function openConnections({ origin, host, timeout, ca }: TransportOptions,
       httpsProxy,
       noProxy,
       connect(to, done) {
-        // Only NO_PROXY leads past a proxy to here.
+        // Past a proxy, only NO_PROXY leads here.
         proxy = undefined;
         connector(to, done);
       },
@@ -80,10 +80,10 @@ function isInNetwork(hostname: string, noProxy: string): boolean {
   return list.check(address, familyOf(address));
 }
 
-/** Without a stack, which takes Node 4 ms. */
+/** The reason without a stack, which takes Node 4 ms to make. */
 const noLongerNeeded = Object.assign(new Error('the connections are no longer needed'), { stack: '' });
 
-/** Without its password. Throws `invalid_input`, without repeating it. */
+/** The address of a proxy without its password. Throws `invalid_input`, which does not repeat it. */
 function addressOf(proxy: string, variable: string): string {
   const url = URL.parse(proxy);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin;

@@ -73,7 +73,7 @@ export function itemsOfPart(operation: Operation, dialect: Dialect, answer: List
   return is === 'more' || is === 'full' ? items.length : undefined;
 }
 
-/** For a list that may not be whole. `refuse`: it decides something; `warn`: a person reads it. */
+/** What is done with a list that may not be whole. `refuse`: it decides something; `warn`: a person reads it. */
 export type Unsure = 'refuse' | 'warn' | 'accept';
 
 export class Doubts {

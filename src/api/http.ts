@@ -54,7 +54,7 @@ export function openTransport(options: TransportOptions) {
       const handler: Dispatcher.DispatchHandler = {
         onRequestStart(controller) {
           sending = controller;
-          // It was given up while it waited for a connection.
+          // The request was given up while it waited for a connection.
           if (isOver) return controller.abort(new Error('given up'));
           const withheld = leaves?.();
           if (withheld) stop(withheld);

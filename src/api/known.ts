@@ -6,7 +6,7 @@ import { isJsonObject, type Json, type JsonObject, stringifyJson } from '../mode
 import type { AnsweredResource } from './operations.ts';
 import type { Request } from './request.ts';
 
-/** The wall clock may be set, and the other may stop while the machine sleeps. */
+/** A time by two clocks: the wall clock may be set, and the other one may stop while the machine sleeps. */
 export type Moment = { wall: number; elapsed: number };
 
 export function momentOf(clock: Pick<Host, 'now' | 'elapsed'>): Moment {
@@ -26,7 +26,7 @@ export class Known {
   clockIsNamed = false;
   /** The service's clock, as its last answer showed it. Milliseconds since 1970. */
   date: number | undefined;
-  /** For the first answer that came from a cache. */
+  /** The error of the first answer that came from a cache: nothing that rests on it is sent. */
   copy: CliError | undefined;
   /** What may have been carried out, in the order of sending. */
   readonly written = new Set<Request>();

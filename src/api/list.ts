@@ -158,7 +158,7 @@ export async function* eachPage(listing: ListRequest, settle: Settle): AsyncGene
   if (missing !== undefined) throw notWhole(listing, missing, lost);
 }
 
-/** For a list that does not know the way that is declared. */
+/** The hint for a list that does not know the declared way. */
 function onOnePage({ dialect, operation }: ListRequest): Sentence {
   const set = commandToSet('none', dialect.paging, operation);
   return sentence`If the service shows this list on one page, set: proctor-cli ${set}; if not: ${setPaging}`;
@@ -235,7 +235,7 @@ export function listIn(
   return { items, beside: Object.fromEntries(beside) };
 }
 
-/** For a body that shows no list, or several. */
+/** The advice for a body that shows no list, or several. */
 function adviceFor(data: Json | undefined): [hint: Sentence, cure?: Cure] {
   const body = isJsonObject(data) ? data : {};
   const found = Object.entries(body).flatMap(([key, value]) => {

@@ -87,7 +87,7 @@ export function operationAt(path: string, method?: Method): { operation: Operati
 
 export const studentCreates: readonly string[] = [operations.createSession.id, operations.addStudent.id];
 
-/** With the values of the `:name` parameters that are given. */
+/** Fills the `:name` parameters of a text with the values that are given. */
 export function filled(words: string, params: Params): string {
   return words.replace(/:(\w+)/g, (whole, name: string) => params[name] ?? whole);
 }

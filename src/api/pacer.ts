@@ -12,9 +12,9 @@ export const tries = 3;
 /** Requests in flight: at first few enough for a small service. */
 const firstWindow = 8;
 const widest = 80;
-/** Without Retry-After: most limits are per second. Milliseconds. */
+/** The first wait without a Retry-After: most limits are per second. Milliseconds. */
 const firstWait = 250;
-/** Even if Retry-After asks for more: two limits per minute. Milliseconds. */
+/** The longest wait, even if Retry-After asks for more: two limits per minute. Milliseconds. */
 const longestWait = 120_000;
 /** After so many refusals in a row, which take four minutes, it gives up. */
 const refusalsAtMost = 10;
@@ -49,7 +49,7 @@ export class Pacer {
   readonly #host: Pick<Host, 'now' | 'elapsed' | 'sleep'>;
   #leastGap = 0;
   #window = firstWindow;
-  /** Nothing has failed yet. */
+  /** The window doubles as long as nothing has failed. */
   #doubles = true;
   /** Clear answers with this window. */
   #round = 0;
@@ -110,7 +110,7 @@ export class Pacer {
         await this.#change.promise;
       } else if (moment > Math.max(waitedFor, this.#time())) {
         await this.#host.sleep(moment - this.#time());
-        // It is over now, whatever the clock says.
+        // The pause is over now, whatever the clock says.
         waitedFor = moment;
       } else {
         break;

@@ -9,7 +9,7 @@ import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { pathSegment } from './request.ts';
 
-/** Each with its usual names: of fields and parameters; of pages, the first number. */
+/** The ways of paging, each with the usual names of its fields and parameters; for pages, also the first number. */
 const styles = { auto: [], none: [], link: [], next: ['next'], cursor: ['next_cursor', 'cursor'], page: ['page', '1'], offset: ['offset'] };
 type Style = keyof typeof styles;
 

@@ -33,6 +33,7 @@ export function listedRecord(data: JsonObject): Listed {
   return { id: idOf(data), email: addressIn(data), data };
 }
 
+/** Why a session is not in this exam; undefined if it is, or shows no exam. */
 export function otherExam(exam: string | undefined, shown: JsonObject, client: Client): string | undefined {
   const now = examOf(shown, client);
   const isOther = exam !== undefined && now !== undefined && now !== exam;

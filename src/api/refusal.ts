@@ -54,7 +54,7 @@ function whatExists(path: string): Sentence {
 
 const longestTarget = 300;
 
-/** Without the query, which may contain a token. */
+/** Where a redirect leads, without the query, which may contain a token. */
 function redirectTarget({ headers: { location = '' } }: Reply): string {
   if (location === '') return 'nowhere (no Location header)';
   const shown = location.replace(/(?<=\/\/)[^/@]*@|[?#].*$/gs, '');

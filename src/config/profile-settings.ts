@@ -38,7 +38,7 @@ export type ProfileSetting = {
 /** Milliseconds. */
 const day = 24 * 60 * 60 * 1000;
 
-/** As other programs spell them. */
+/** Other spellings of yes and no. */
 const switches: Readonly<Record<string, string>> = { 1: 'yes', true: 'yes', 0: 'no', false: 'no' };
 
 const basics = {
@@ -242,7 +242,7 @@ export function parseBaseUrl(text: string): string {
   if (!url) throw refuse('is not an address');
   const { hostname, origin, protocol } = url;
   const host = written.toLowerCase().replace(/:\d+$/, '');
-  // It may be a token, which no name server may see.
+  // The text may be a token, which no name server may see.
   if (!/[.:/]/.test(text) && host !== 'localhost') throw refuse('is no domain: it has no dot', loginHint);
   // The parser reads 0x7f.1 as 127.0.0.1: a host is written as it is read, but for international names.
   const isInternational = /[^\0-\x7f]/.test(host) && /(^|\.)xn--/.test(hostname);

@@ -134,7 +134,7 @@ export function existingNameInForce(host: Host, globals: Pick<Overrides, 'profil
   return existing(config, nameInForce(host, globals, config), byVariable(host, globals));
 }
 
-/** Who reads a message may not know of the variable that has chosen the profile. */
+/** Names the variable that has chosen the profile: the reader of a message may not know of it. */
 export function byVariable({ env }: Pick<Host, 'env'>, { profile }: Pick<Overrides, 'profile'>): string {
   return profile === undefined && env.PROCTOR_PROFILE ? 'PROCTOR_PROFILE is set: ' : '';
 }

@@ -65,7 +65,7 @@ function teamAccess({ host, secrets, reportClosed }: RecordOptionsHost, place: T
   return { place, password, ...(authorities ? { authorities } : {}) };
 }
 
-/** What PostgreSQL's own file has for the place. */
+/** The password that PostgreSQL's own file (.pgpass) has for the place. */
 async function passwordInFile(
   { env, home, platform }: Host,
   place: TeamPlace,

@@ -15,7 +15,7 @@ import { type Config, closeConfig, configPath, type Profile, readConfig, sandbox
 /** Milliseconds that another process may hold the lock. */
 const lockPatienceMs = 10_000;
 
-/** Also where a scanner of Windows has it open for a moment. */
+/** How a folder is removed, also if a scanner of Windows has a file of it open for a moment. */
 const gone = { recursive: true, force: true, maxRetries: 5 };
 
 /** If `change` throws, the file stays unchanged. Throws `invalid_config` or `output_failed`. */
@@ -33,7 +33,7 @@ export async function changeConfig(host: Host, change: (config: Config) => Confi
     const staging = join(dirname(path), '.new-config');
     try {
       const config = change(readConfig(host));
-      // This process holds the lock, so that a killed one has left it.
+      // This process holds the lock, so a killed process has left the staging folder.
       rmSync(staging, gone);
       mkdirSync(staging, { mode: 0o700 });
       const conf = new Conf<Config>({

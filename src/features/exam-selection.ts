@@ -142,7 +142,7 @@ export async function examIdOf(client: Client, given: string, zone: string): Pro
   throw new CliError('not_found', several, { hint: 'Give the ID of the exam that you mean.' });
 }
 
-/** The same each time that a plan is computed. */
+/** The exams of a selection, read once: a plan that is computed again has the same ones. */
 export function chosenExams(context: Context, selection: ExamSelection, selects: Selects = {}) {
   const { exam = [], from, until, name } = selection;
   const isById = exam.length > 0 && (from ?? until ?? name) === undefined;

@@ -144,7 +144,7 @@ export async function changePools(context: Context, { kind, selection, proctors,
     identity: { exams: typedSelection(selection), proctors: [...proctors], institute: given ?? null },
     locks: () => [],
     async plan({ reads }) {
-      // Only what changes the pool is sent and undone.
+      // A step has only the proctors that change the pool, so that an undo takes back no others.
       const changes = await client.pacer.map(await exams.ids(), async (exam) => ({
         exam,
         lacks: await poolLacks(reads, exam, { change, proctors: all }),

@@ -53,7 +53,7 @@ export type Host = {
   random(): number;
   /** Aborted by SIGINT, SIGTERM or SIGHUP, with a `CliError` as its reason. */
   interrupted: AbortSignal;
-  /** For long work in one turn, in which no signal is heard, before anything has begun: a signal ends the process. */
+  /** Runs long work in one turn, in which no signal is heard, before anything was sent: a signal ends the process at once. */
   atOnce?<T>(work: () => T): Promise<T>;
   questions(): Promise<Prompts>;
   screen(events: ScreenEvents): Promise<Screen>;

@@ -23,7 +23,7 @@ export async function readText(host: Host, file: string): Promise<string> {
   return orUnreadable(file, readInput(host, file).then(textOf));
 }
 
-/** Also UTF-16, which PowerShell's `>` writes. Throws `HostFailure`. */
+/** The text of a file in UTF-8, or in UTF-16, which PowerShell's `>` writes. Throws `HostFailure`. */
 export function textOf(bytes: Buffer): string {
   const mark = bytes.toString('hex', 0, 2);
   const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
@@ -141,7 +141,7 @@ export async function printedBy(
   }
 }
 
-/** Without the token, and without users and passwords of proxies. */
+/** The environment of other programs: without the token, and without users and passwords of proxies. */
 function environmentOfChildren(): NodeJS.ProcessEnv {
   const passed: NodeJS.ProcessEnv = {};
   for (const [name, value = ''] of Object.entries(process.env)) {

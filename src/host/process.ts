@@ -9,7 +9,7 @@ import { ClosedPipe, type OutputStream, type World } from './host.ts';
 
 export function realHost(): World {
   const interruption = new AbortController();
-  // Each request in flight listens.
+  // Each request in flight listens for it.
   setMaxListeners(0, interruption.signal);
   const stop = (name: string) => () => {
     const code = name.startsWith('Ctrl') ? 'interrupted' : 'terminated';

@@ -8,7 +8,7 @@ export function addressKey(address: string): string {
   return foldedText(address);
 }
 
-/** Without the marks by which services hide a part: `a***@example.org`, `ad...@example.org`, `a●●●@example.org`. */
+/** An address, but none of which a service hides a part: `a***@example.org`, `ad...@example.org`, `a●●●@example.org`. */
 const address = /^(?!.*\.\.)(?!.*(?![\0-\x7f])([\p{S}\p{Po}])\1)(?:"[^"]+"|[^\s@<>()[\],;:"*…•]+)@[^\s@<>()[\],;:"*…•]+$/u;
 
 /** Undefined where the service may hide it, which proves nothing. */

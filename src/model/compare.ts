@@ -26,7 +26,7 @@ export function compared(resource: WritableResource, wanted: JsonObject, shown: 
   return { changes, notShown };
 }
 
-/** The same in words. */
+/** The differences of `compared`, in words. */
 export function differences(resource: WritableResource, sent: JsonObject, shown: JsonObject, zone: string) {
   const { changes, notShown } = compared(resource, sent, shown);
   return { different: changes.map((change) => differenceInWords(resource, change, zone)), notShown };
@@ -63,7 +63,7 @@ export function differenceInWords(resource: WritableResource, { field, from, to 
   const isTime = ruleOf(resource, field)?.type === 'time';
   const shown = (value: Json) => (isTime && instantOf(value) !== undefined ? showTime(value, zone) : stringifyJson(value));
   if (shown(from) !== shown(to)) return `${field} is ${shown(from)}, not ${shown(to)}`;
-  // They differ by less than is displayed.
+  // The two times differ by less than is displayed.
   return `${field} is ${stringifyJson(from)}, not ${stringifyJson(to)}`;
 }
 

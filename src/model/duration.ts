@@ -46,7 +46,7 @@ export function spelledDuration(duration: number): string {
   return parts.map(([number, unit]) => (number === 0 ? '' : `${number}${unit}`)).join('');
 }
 
-/** Also in whole days and weeks: `180d`, `26w`. */
+/** A duration that may also be in whole days and weeks: `180d`, `26w`. */
 export function parseAge(text: string): number {
   const [, number, unit] = /^(\d{1,5})([dw])$/.exec(text.trim()) ?? [];
   return number === undefined ? parseDuration(text) : Number(number) * (unit === 'w' ? 7 : 1) * day;

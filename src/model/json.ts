@@ -122,7 +122,7 @@ export function fieldAt(record: JsonObject, path: string): Json | undefined {
   return found;
 }
 
-/** Also of 1 and 0, and of each as text; undefined for others. */
+/** A yes or no, also from 1 and 0, and from each as text; undefined for other values. */
 export function booleanIn(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   if (value === 1 || value === 0) return value === 1;

@@ -1,4 +1,4 @@
-/** Who is in two exams at the same time. */
+/** Finds students who are in two exams at the same time. */
 
 /** Milliseconds since 1970, without the end. */
 export type Sitting = {

@@ -13,7 +13,7 @@ export function proctorsIn(body: JsonObject | undefined, { proctorsKey }: Pick<P
   return [body?.[proctorsKey] ?? []].flat();
 }
 
-/** All values of a proctor, whose fields the specification leaves open. */
+/** All values of a proctor as texts: the specification leaves its fields open. */
 export function valuesIn(value: Json): string[] {
   if (Array.isArray(value)) return value.flatMap(valuesIn);
   return isJsonObject(value) ? Object.values(value).flatMap(valuesIn) : [addressKey(textOfJson(value))];

@@ -12,10 +12,10 @@ export const mask = '********';
 /** Words for secrets, in the languages of rosters. */
 const secretWord =
   /token|secret(?!ar[iy]|aire)|passw|passphrase|pwd|kennwort|motdepasse|contrasena|wachtwoord|senha$|haslo|credential|cookie|^pin$|pincode|^otp$/;
-/** These do not: tokens that name a page; type, source, number and times of a secret. */
+/** Names with such a word that name no secret: the token of a page; type, source, number and times of a secret. */
 const aboutSecrets =
   /^(next|prev|previous)?(page|pagination|continuation|sync)token$|^nexttoken$|(token|secret|password|cookie)s?(type|source|count|length|policy|(expire[sd]?|expiry|changed|created|updated|set|issued)(at|in|on)?)$/;
-/** Not in a roster, where a "Person key" is an ID, and "auth" a way to log in. */
+/** Names of secrets, but not in a roster, where a "Person key" is an ID, and "auth" a way to log in. */
 const secretKey = /key$|(api|access|private|secret|signing|encryption|session|service|licen[cs]e)key/;
 /** Other kinds of keys, and words that end in "key". */
 const otherKey = /(public|primary|foreign|sort|partition|idempotency|hot|don|mon|tur|hoc|joc|whis)key$/;
@@ -57,7 +57,7 @@ export function isHidden(key: string, value: unknown): boolean {
   return !isMask.test(value) && !(key === 'authorization' && isMaskedToken.test(value));
 }
 
-/** With the values of secret keys masked, at any depth; itself where nothing changes. `text`: of other strings. */
+/** Masks the values of secret keys at any depth; returns the same object if nothing changes. `text` maps other strings. */
 export function maskSecretKeys<T>(value: T, text: (string: string) => string = (string) => string, hides = isHidden): T {
   if (typeof value === 'string') return text(value) as T;
   if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
@@ -135,7 +135,7 @@ export class Secrets {
     return [...parts.map((part) => this.#withoutBeginning(part)), last].join(ellipsis);
   }
 
-  /** Without the beginning of a secret at its end. */
+  /** A text without the beginning of a secret at its end. */
   #withoutBeginning(text: string): string {
     const beginnings = this.#beginnings();
     for (let length = Math.min(text.length, this.#spellings[0]?.length ?? 0); length > 1; length -= 1)
@@ -160,7 +160,7 @@ export class Secrets {
 
   /** Text of the service, which may be cut: without what its names tell of, too. */
   maskedWords(text: string): string {
-    // It may be cut without a sign.
+    // The text may have been cut without a sign.
     return this.#withoutBeginning(maskSecretPairs(text, (words) => this.masked(words)));
   }
 }
@@ -198,7 +198,7 @@ function readings(text: string, times = 5): string[] {
   return plain === text || times === 1 ? [plain] : [plain, ...readings(plain, times - 1)];
 }
 
-/** Without the outermost escapes of programs, of JSON, of HTML and of addresses. */
+/** A text without its outermost escapes: those of programs, JSON, HTML and addresses. */
 function decodedText(text: string): string {
   const ofHtml = text
     .replace(/&#(x[\da-f]{1,6}|\d{1,7});/gi, (_, code: string) => letterOf(Number(code.replace(/^x/i, '0x'))))

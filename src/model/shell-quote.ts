@@ -9,7 +9,7 @@ import { InvalidValue } from './invalid-value.ts';
 type Shell = { plain: RegExp; quoted(word: string): string; set(name: string, value: string): string; unset(name: string): string };
 
 const posix: Shell = {
-  // Not with = in front, which means something to zsh, nor with %, which does to fish.
+  // Words that need no quotes. A leading = means something to zsh, a leading % to fish.
   plain: /^[\w@+:,./-][\w@%+=:,./-]*$/,
   // fish would interpret a backslash between single quotes: it stays outside of them.
   quoted: (word) => `'${word.replace(/['\\]/g, "'\\$&'")}'`,
@@ -18,7 +18,7 @@ const posix: Shell = {
 };
 
 const powershell: Shell = {
-  // Nor with a comma or @, which make lists; options are taken apart at a dot or a colon.
+  // A comma and @ make lists; an option is taken apart at a dot or a colon.
   plain: /^(?!-.*[.:])[\w+:./-][\w+=:./-]*$/,
   // A word stands in double quotes if cmd and the program read the same in them; they may be curly.
   quoted: (word) => (/^[^"\u201c-\u201e$`%!]*(?<!\\)$/.test(word) ? `"${word}"` : inSingleQuotes(word)),

@@ -9,7 +9,7 @@ export type TeamPlace = {
   database: string;
   /** The address without a password, as it is shown and stored. */
   shown: string;
-  /** Then the connection is encrypted, and the certificate checked. */
+  /** The server is on another machine: the connection is encrypted, and the certificate checked. */
   isRemote: boolean;
 };
 

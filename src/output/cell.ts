@@ -11,13 +11,13 @@ export type Row = Record<string, unknown>;
 
 export type Column = {
   key: string;
-  /** The key in words unless set. */
+  /** The heading, if it is not the key in words. */
   title?: string;
   /** `field`: as the field that the row names in `field`. `changes`: of fields, each `from` and `to` a value. */
   as?: 'time' | 'day' | 'boolean' | 'count' | 'status' | 'suspicion' | 'field' | 'changes';
   /** A person knows the row by it: other columns are left out before. `whole`: it is never cut. */
   identifies?: true | 'whole';
-  /** Not shown in a list unless requested. */
+  /** A list shows the column only if it is requested. */
   detail?: true;
 };
 
@@ -60,7 +60,7 @@ export async function measureFor(texts: readonly string[]): Promise<Measure> {
   return isLatin ? (text) => text.length : (await import('string-width')).default;
 }
 
-/** It takes 20 ms to make, and few texts need it. */
+/** Made at its first use: that takes 20 ms, and few texts need it. */
 let segmenter: Intl.Segmenter | undefined;
 
 export function clip(text: string, width: number, measure: Measure): string {

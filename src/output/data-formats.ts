@@ -26,7 +26,7 @@ const csv: Renderer = async (answer, { stdout }) => {
   const shown = (text: string) => (stdout.isTTY ? visibleLines(text) : text);
   const record = (cells: readonly string[]) => `${shown(csvRecord(cells))}\r\n`;
   async function* records() {
-    // With the first row: a list that fails before has written nothing.
+    // The header is written with the first row: a list that fails before has written nothing.
     let header = keys.length > 0 ? record(keys) : '';
     for await (const row of rows) {
       yield header + record(keys.map((key) => textOfJson(row[key] ?? '')));

@@ -89,7 +89,7 @@ type Paper = { width: number; measure: Measure; paint: Painter };
 export const between = '  ';
 /** Cells are cut down to this width, headings never. */
 const leastWidth = 12;
-/** What identifies a row is cut down to the first width; to the second one before a column is left out. */
+/** A cell that identifies its row is cut to 48 at least; only if columns would be left out, to 32. */
 const [identity, identityAtLeast] = [48, 32];
 
 /**

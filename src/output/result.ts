@@ -63,7 +63,7 @@ export type FormatRule = {
   renderer(): Promise<Renderer>;
   /** Rows are shown as they come. */
   streams: boolean;
-  /** Each line on stderr is an object. */
+  /** Each line on stderr is a JSON object. */
   errorsAsJson: boolean;
   /** How the names of its files end, for --to. */
   ending?: string;
@@ -78,7 +78,7 @@ export type View = {
   format: FormatRule;
   columns: string | undefined;
   showSecrets: boolean;
-  /** Without the values that are never shown, such as the token. */
+  /** A text without the values that are never shown, such as the token. */
   masked(text: string): string;
   timeZone: string;
   color: boolean;

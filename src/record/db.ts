@@ -30,7 +30,7 @@ export type Db = {
   close(): Promise<void>;
 };
 
-/** Without a hint of its own, it has that of its code. */
+/** The error of a record that cannot be used. Without `hint`, it has the hint of its code. */
 export function stateRefused(place: string, why: string, hint?: string, code: ErrorCode = 'state_failed', cause?: unknown): CliError {
   const what = sentence`The state ${place} cannot be used: ${why}.`;
   return new CliError(code, what, hint === undefined ? { cause } : { hint: sentence`${hint}`, cause });
@@ -92,7 +92,7 @@ function chunks<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: count }, (_, at) => all.slice(at * size, (at + 1) * size));
 }
 
-/** Such as `$3, $4, $5`. */
+/** Placeholders such as `$3, $4, $5`. */
 export function places(count: number, first = 1): string {
   return Array.from({ length: count }, (_, at) => `$${first + at}`).join(', ');
 }

@@ -61,7 +61,7 @@ export class Keys {
   }
 }
 
-/** Both throw in words. */
+/** `read` and `create` throw in words. */
 export type KeyFile = { path: string; read(): Keys | undefined; create(): Promise<Keys> };
 
 function short(key: Buffer, text: string): string {

@@ -33,7 +33,7 @@ type StepCount = {
   number: number;
 };
 
-/** It holds while its holder lives. */
+/** A lock holds as long as its holder lives. */
 export type Lock = { name: string; holder: string; who: string; command: string; since: number };
 
 export class LockHeld extends CliError<Sentence> {
@@ -265,7 +265,7 @@ async function erase(query: Query, which: string, values: readonly DbValue[]): P
   await query(`DELETE FROM runs WHERE ${which}`, values);
 }
 
-/** Others refer to a step by its number, so that this and what became of it stay; the command may name the IDs. */
+/** Other steps refer to a step by its number: the number and the state stay. The words of the command go, as they may name IDs. */
 async function forgetSteps(query: Query, keys: Keys, about: string, values: readonly DbValue[]): Promise<Erased> {
   const rows = (await query(`SELECT * FROM steps WHERE ${about}`, values)).map((row) => stepOf(row, keys));
   const fresh = rows.filter(({ plan }) => !plan.forgotten || plan.code === 'damaged');

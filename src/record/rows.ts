@@ -30,7 +30,7 @@ export type NewRun = {
   origin: string;
   /** The digest of command, subject and options, by which the same command finds the run; also the name of its lock. */
   digest: string;
-  /** Such as `exams shift`; `command` also has flag names, IDs and times. */
+  /** Noun and verb, such as `exams shift`; `command` also has flag names, IDs and times. */
   kind: string;
   command: string;
   profile: string;

@@ -34,7 +34,7 @@ function formatKind(marks: string): CellFormat['kind'] {
   return /[dmyb]/i.test(marks) ? 'day' : 'number';
 }
 
-/** Without a code in the file: shares, days, times, a length. In some, the language says whether it is a day or a time. */
+/** Formats that have no code in the file: shares, days, times, a length. For some, the language says whether it is a day or a time. */
 const builtIn = {
   '0%': [9, 10],
   d: [14, 15, 16, 17, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58],
@@ -63,7 +63,7 @@ export function shownNumber(number: number, format: CellFormat | undefined, sinc
   return date.toISOString().slice(0, kind === 'day' && Number.isInteger(number) ? 10 : 19);
 }
 
-/** With words and leading zeros as they are shown, else the number as it is: neither rounded nor with separators. */
+/** A number with the words and leading zeros of its format, but neither rounded nor with separators. */
 function inDigits(number: number, sections: readonly string[]): string | undefined {
   const shows = (code: string) => hasLiterals(code) || /^[#?]*0[#?]*0/.test(marksOf(code));
   if (!sections.some(shows) && number !== 0) return sections.includes('') && sections.length > 1 ? undefined : String(number);

@@ -41,7 +41,7 @@ export function headerNames({ named, rows }: TableFields<string>, { map }: Layou
   return { rows, isKnown };
 }
 
-/** The same text may stand in each cell of a file. */
+/** Judges each text once: the same text may stand in every row of a file. */
 function remembering(judge: (text: string) => boolean): (text: string) => boolean {
   const known = new Map<string, boolean>();
   return (text) => known.get(text) ?? known.set(text, judge(text)).get(text) === true;

@@ -77,7 +77,7 @@ function cannotDecide({ header, values }: ColumnSurvey, lines: number): boolean 
   return values.every(({ value }) => isSerialNumber(value));
 }
 
-/** Not "withdrawn 3 Oct", where the date makes each cell different, and not nested JSON. */
+/** Whether a cell may be a serial number: not "withdrawn 3 Oct", where the date makes each cell different, and not nested JSON. */
 const isSerialNumber = (cell: string) => cell !== '' && !/^[[{]/.test(cell) && !(/\s/.test(cell) && /\p{L}/u.test(cell));
 
 export function isChoice({ header, values, rule }: ColumnSurvey): boolean {

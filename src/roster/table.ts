@@ -16,10 +16,10 @@ export type Table = {
   place: 'line' | 'row' | 'item';
   /** Trimmed; a name may be empty, none stands twice. */
   header: readonly string[];
-  /** Without blank rows. A row without a problem has a trimmed cell for each column. */
+  /** The rows that are not blank. A row without a problem has a trimmed cell for each column. */
   rows: readonly TableRow[];
   notes: readonly Sentence[];
-  /** For a file of rejects; a comma and UTF-8 where the file was no delimited text. */
+  /** What a file of rejects is written with; a comma and UTF-8 if the file was no delimited text. */
   delimiter: string;
   encoding: string;
   /** The time zone of its times, if the file says it. */
@@ -112,7 +112,7 @@ function headerAmong(rows: readonly TableRow[], name: string, names: HeaderNames
   const from = range ? rows.findIndex(isIn) : first;
   const above = from < 0 ? rows : rows.slice(0, range ? from + 1 : from);
   let at = range ? above.findLastIndex(isNamed) : above.findIndex(isNamed);
-  // Without such a line: the one above the first row, or the first of several texts.
+  // If no line has known headings, the header is the line above the first row, or the first line with several texts.
   const several = rows.findIndex((row) => textsIn(row).length > 1);
   if (at < 0) at = first < 0 ? Math.max(0, several) : first - 1;
   if (at >= 0) return at;

@@ -112,7 +112,7 @@ function delimited(text: string, name: string, isKnown: HeaderNames['isKnown'], 
 /** The delimiter with which most headers are known; of several, the one with which most lines have the same number of cells. */
 function delimiterOf(text: string, isKnown: HeaderNames['isKnown']): string {
   const score = (delimiter: string) => {
-    // A wrong separator may leave a quote in the middle of a cell: what came before counts.
+    // A wrong delimiter may fail at a quote in the middle of a cell: the rows before it count.
     const { rows } = separated(text.slice(0, 64 << 10), delimiter, () => {}, 40);
     const sizes = rows.map(({ cells }) => cells.length).filter((size) => size > 1);
     const alike = sizes.map((size) => sizes.filter((other) => other === size).length);

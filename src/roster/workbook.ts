@@ -187,7 +187,7 @@ function cellText({ t: type = 'n', s = '0' }: Attributes, { v, t }: XmlAttribute
   if (type === 'inlineStr' && v !== '') return stop('is a text with another value');
   if (type === 'inlineStr') return shownText(unescaped(t), formats[Number(s)]);
   if (v === '') return t === '' ? '' : stop('has a text that is not of its type');
-  // It may be a secret.
+  // The value may be a secret, and is not shown.
   const unfit = () => stop(`has the type ${quote(type)}, which its value does not fit`);
   if (type === 's')
     return shownText(strings[/^\d+$/.test(v) ? Number(v) : -1] ?? stop('refers to a text that is missing'), formats[Number(s)]);

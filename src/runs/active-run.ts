@@ -110,7 +110,7 @@ export class ActiveRun extends Executions {
     await this.writer.save([execution, ...followers].map((each) => rowOf(each, this.engine.record)));
   }
 
-  /** The same where nobody waits: a record that fails stops the run. */
+  /** Like `transition`, but nobody waits for it: a record that fails stops the run. */
   transitionLater(execution: Execution, change: Change): void {
     this.transition(execution, change).catch((error: unknown) => this.stop.stop(error));
   }

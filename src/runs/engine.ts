@@ -80,7 +80,7 @@ export function dueIn(engine: Pick<Engine, 'client' | 'host' | 'settleTimeMs'>, 
   return creates.flatMap((each) => [isSettled(each) ? each.id : undefined, each.unlisted]).filter((id) => id !== undefined);
 }
 
-/** For what a list lacks, and its own GET shows. */
+/** The error of a list that lacks a record which its own GET shows. */
 export function shortList(exam: string | undefined, id: string): CliError {
   const [list, what] = exam === undefined ? ['list of exams', `exam ${id}`] : [`list of exam ${exam}`, `session ${id}`];
   const why = sentence`The ${list} does not show ${what}, which is there: it is not the whole list.`;

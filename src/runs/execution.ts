@@ -107,7 +107,7 @@ export function meaningOf(state: StepState, reason: Reason | undefined): string 
   return reason === undefined ? states[state] : reasons[reason].means;
 }
 
-/** It keeps its run open. */
+/** Whether a step keeps its run open. */
 export function isOpen({ state }: Pick<Execution, 'state'>): boolean {
   return state === 'planned' || isUnknown({ state });
 }
@@ -137,7 +137,7 @@ export function rowOf(execution: Execution, { keys }: RunRecord): StepRow {
     n: step.number,
     op: operationOf(step).id,
     line: step.line ?? null,
-    // Also the exam that it has created.
+    // A step that has created an exam is a step of that exam.
     exam: (created(step) === 'exam' ? id : exam) ?? null,
     target: idIn(targetOf(step)) ?? null,
     student: email === undefined ? (number === undefined ? null : keys.studentKey(`number ${number}`)) : keys.studentKey(email),

@@ -1,4 +1,4 @@
-/** Who is in an exam, and which exams there are: the list, and what runs from here have recorded of it. */
+/** The students of an exam, or the exams, that exist: by their list, and by what runs from here have recorded. */
 import { operations, studentCreates } from '../api/operations.ts';
 import { otherExam } from '../api/reading.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';

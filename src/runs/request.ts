@@ -130,7 +130,7 @@ export function runningRefusal(refused: readonly Refused[], sent: 'Nothing was s
   return new CliError('exam_running', sentence`${first?.says}${more} ${sent}`, first?.hint ? { hint: first.hint } : {});
 }
 
-/** For what an open run keeps from being sent. */
+/** The refusal of what an open run keeps from being sent. */
 export function blockedBy(run: string, code: ErrorCode, what: Sentence): CliError {
   const [resume, show, close] = ['resume', 'show', 'close'].map((verb) => `proctor-cli runs ${verb} ${run}`);
   const hint = sentence`Nothing was sent. Look it up again: ${resume}; see what is known: ${show}; or end it as it is: ${close}`;

@@ -91,7 +91,7 @@ async function standingHalf(engine: Engine, ofTimes: readonly Execution[], readi
   return left.filter((_, at) => unmoved[at]);
 }
 
-/** For a run that is closed. */
+/** The error of a run that was closed while an exam is half moved. */
 export function halfMovedError(run: string, left: readonly Execution[]): CliError {
   const which = firstInLine(left, ({ step, id }) => nameOf(resourceOf(step), id), 5);
   const what = sentence`Run ${run} is closed, and its times stand half done: ${which} ${left.length === 1 ? 'is' : 'are'} as before.`;

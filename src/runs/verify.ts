@@ -139,7 +139,7 @@ async function observeEach(
   await run.engine.client.pacer.map(of, look, atOnce(of.length));
 }
 
-/** Whom the list showed when the creates were planned, and lacks now, although its own GET shows it. */
+/** A record that the list showed when the creates were planned, and lacks now, although its own GET shows it. */
 async function lackedOf({ engine, lists }: ActiveRun, list: Listing, of: readonly Execution[]) {
   if (!of.some(({ step }) => isCreate(step))) return undefined;
   const before = lists.filter((each) => each.exam === list.exam);

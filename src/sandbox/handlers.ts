@@ -22,7 +22,7 @@ export type HandlerReply = { status: 200 | 201; value: Json } | { status: 204 };
 
 const collections = { exam: 'exams', session: 'student_sessions' } as const;
 
-/** 0, which nothing has, for what is no ID. */
+/** The ID in a text; 0, which no record has, for a text that is no ID. */
 function idFrom(text: string): number {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0;
 }

@@ -8,7 +8,7 @@ export type SeedExam = {
   begins: number;
   ends: number;
   recorded: boolean;
-  /** Without "allow_". */
+  /** The restrictions that are allowed, without "allow_". */
   allows: string;
   /** IDs of users. */
   proctors: readonly number[];

@@ -89,7 +89,7 @@ function trialExams(now: number, seed: string): SeedExam[] {
         const windowed = sessions % 3 === 0;
         return {
           ...(sessions % 9 === 5 ? {} : { name: student }),
-          // Who has not been mailed may move: the number would not go along.
+          // A move does not carry the number over, so students who may still move have none.
           ...(status === 'registered' ? {} : { matriculation_number: `0${4_000_000 + sessions * 7_919}` }),
           status,
           email: addressed ? `${account}@${domains[sessions % domains.length]}` : null,

@@ -18,7 +18,7 @@ const runaway = /(\p{M}{5})\p{M}+/gu;
 
 let every: RegExp | undefined;
 
-/** It takes a sixth of a second to build, and few texts need it. */
+/** All hidden characters. The pattern takes a sixth of a second to build, and few texts need it. */
 function everyHidden(): RegExp {
   every ??= new RegExp(hiddenCharacters, 'gu');
   return every;
@@ -28,7 +28,7 @@ export function hasHidden(text: string): boolean {
   return !printable.test(text) && text.search(everyHidden()) >= 0;
 }
 
-/** For one cell or line that a person reads. */
+/** A cell or line as a person reads it: hidden characters become signs. */
 export function visible(text: string): string {
   return printable.test(text) ? text : text.replace(everyHidden(), picture).replace(runaway, '$1\ufffd').toWellFormed();
 }
@@ -56,7 +56,7 @@ function escaped(character: string): string {
   return character.split('').map(unitOf).join('');
 }
 
-/** For a control its picture (␛). */
+/** The sign for a hidden character; for a control, its picture (␛). */
 function picture(character: string): string {
   const code = character.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);

@@ -3,7 +3,7 @@
 /** Letters whose plain form Unicode does not give. */
 const asciiLetters: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', đ: 'd', æ: 'ae', œ: 'oe', ı: 'i', þ: 'th', ð: 'd' };
 
-/** Without case, accents, and characters that cannot be seen or typed. */
+/** A text for comparison: without case, accents, and characters that cannot be seen or typed. */
 export function folded(text: string): string {
   return text
     .normalize('NFKD')
@@ -12,17 +12,17 @@ export function folded(text: string): string {
     .replace(/[ßøłđæœıþð]/g, (letter) => asciiLetters[letter] ?? letter);
 }
 
-/** For names of headers, fields and columns. */
+/** A name of a header, field or column for comparison: its letters and digits. */
 export function lettersAndDigits(text: string): string {
   return folded(text).replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** With one plain space for any spaces, such as those that do not break. */
+/** A text with one plain space for any spaces, such as those that do not break. */
 export function spaced(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** For headers and values of a table. */
+/** A header or value of a table for comparison. */
 export function foldedText(text: string): string {
   return spaced(text).normalize('NFC').toLowerCase();
 }

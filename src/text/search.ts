@@ -15,7 +15,7 @@ export function isGlob(pattern: string): boolean {
   return /[*?]/.test(pattern);
 }
 
-/** Whether the whole name fits, in at most as many steps as the product of both lengths. */
+/** Whether a pattern with * and ? fits the whole name; in at most as many steps as the product of both lengths. */
 export function fits(pattern: string, name: string): boolean {
   const wanted = Array.from(folded(pattern.trim()));
   const text = Array.from(folded(name.trim()));

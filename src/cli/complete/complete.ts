@@ -136,7 +136,7 @@ function columnNames({ current, from }: At, keys: readonly string[]): string {
   return answer({ current, from: current[start] === '-' ? start + 1 : start }, left.map(bareCompletion), 'open');
 }
 
-/** Without prompts, output and programs: a program may prompt. */
+/** The completions, found without prompts, output and token programs, which may prompt. */
 async function completionsFor(host: World, what: Completes, given: CompletedLine['given']): Promise<readonly Completion[]> {
   const { fromService, fromThisMachine } = await import('./candidates.ts');
   const { createContext } = await import('../run/context.ts');

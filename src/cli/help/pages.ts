@@ -2,7 +2,7 @@
 import { Help } from 'commander';
 import { type ProfileSetting, profileSettings } from '../../config/profile-settings.ts';
 
-/** It fits 80 columns. */
+/** The page fits 80 columns. */
 export const firstPage = `Administer proctored exams: from a terminal, a script or CI.
 
 Usage: proctor-cli <noun> <verb> [options]

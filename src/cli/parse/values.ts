@@ -134,7 +134,7 @@ export function inputName(command: Command, key: string): string {
   return command.args?.[key] ? key : flagName(key);
 }
 
-/** Each value once; `-` stands for the lines of stdin. Undefined for none. */
+/** The values of an argument, each once; `-` stands for the lines of stdin. Undefined if there are none. */
 async function withStdin(given: readonly string[], context: RunContext): Promise<string[] | undefined> {
   if (given.length === 0) return undefined;
   if (!given.includes('-')) return [...new Set(given)];

@@ -132,7 +132,7 @@ async function pick(question: Sentence, context: RunContext, offered: Offering):
   }
 }
 
-/** Also where that cannot be read: the command says why. */
+/** Whether it is the ID of an exam; also true if the exam cannot be read: the command then says why. */
 async function isExam(id: string, context: RunContext): Promise<boolean> {
   const shown = readRecord(await context.client(), 'exam', id, { once: true }).then(() => true);
   return orElse(shown, ({ code }) => code !== 'not_found');
@@ -179,7 +179,7 @@ export function finder(candidates: readonly Completion[], isWhole: boolean, chos
   });
   return (term: string): (Choice | string)[] => {
     const typed = term.trim();
-    // Also a label that Tab has inserted, which may have been cut.
+    // Tab may have inserted a label, and that may have been cut.
     const words = soughtWords(typed);
     const named = lines.filter(({ value }) => value === typed);
     const fits = ({ value, folded }: (typeof lines)[number]) => value !== typed && hasWords(folded, words);

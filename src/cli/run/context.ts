@@ -158,7 +158,7 @@ export function createContext(world: World, given: Globals, terminal = new Termi
   /** `surroundings` may interrupt it. What clients have learned, and their pacer, they share. */
   async function connected(settings: Settings, surroundings: Host): Promise<Client> {
     if (settings.sandbox) await sandbox();
-    // Without an address, asking for the token says how to log in.
+    // If there is no address, the error for the token says how to log in.
     if (settings.baseUrl === '') await settings.token();
     const api = await import('../../api/client.ts');
     shared ??= api.sharedBy(surroundings);
@@ -228,7 +228,7 @@ async function startSandboxFor({ host, settings, reportClosed }: Context) {
 /** After an interruption, requests under way get this long to end. Milliseconds. */
 const grace = 5_000;
 
-/** The same world, in which an interruption comes later. */
+/** The same host, for which an interruption comes later. */
 export function unhurried(host: Host): Host {
   const later = new AbortController();
   const { interrupted } = host;

@@ -35,7 +35,7 @@ function knownError(error: unknown): CliError {
   return new CliError('internal', sentence`Internal error in proctor-cli: ${message}`, { cause: error });
 }
 
-/** For a command that has a result. `unwritten`: why the result could not be printed. */
+/** The failure of a command that has a result. `unwritten`: why the result could not be printed. */
 export function asResultError(failure: CliError, written: Request | undefined, unwritten: unknown): CliError {
   const known = ofMachine.has(failure.code) ? asCliError(failure, written) : failure;
   if (unwritten === undefined) return known;

@@ -74,7 +74,7 @@ export const command = defineCommand({
     }
     if (found?.failure) throw found.failure;
     await changeConfig(host, (fresh) => withProfile(fresh, name, loggedIn(profileNamed(fresh, name), given)));
-    // It need not be typed any more.
+    // The profile has it now: printed commands need not name it.
     delete globals.baseUrl;
     const did = verify === false ? 'Stored the token (not checked) for' : 'Logged in to';
     context.say(sentence`${did} ${settings().origin} as profile ${name}.`);

@@ -89,7 +89,7 @@ function undecided(code: 'differences' | 'partly_done', { name }: GrantList, { c
   return new CliError(code, what, { hint });
 }
 
-/** Who has begun is named: they get it in the middle of their exam. */
+/** The question names students who have begun: they get the time in the middle of their exam. */
 function giveQuestion({ name }: GrantList, { lacking }: GrantSurvey, inWords: (exam: SelectedExam) => Sentence): Sentence {
   const exams = [...new Set(lacking.map(({ exam }) => exam))];
   const [first] = exams;

@@ -105,7 +105,7 @@ async function chooseSessions(engine: Engine, move: Move, roll: ExistingRecords)
     const examShows = setsTimes(carried.fields) ? shownOf(['start_time'], target) : {};
     const copy = addStudent(steps, carried, { exam: to, examShows });
     const origin = { student: back.student, fields: back.fields, examShows: timesFor(back.fields, along.from) };
-    // It is deleted only if nobody has started, or was given anything meanwhile.
+    // The old session is deleted only if the student has not started, and was given nothing meanwhile.
     const requires = { ...nothingRequired, target: shownOf(declaredFields(client.dialect), shown) };
     steps.add({ ...deletionOf('session', id), exam, student: carried.student, dependsOn: copy, requires, survivor: { copy, origin } });
     moving.push({ carried, exam });

@@ -13,7 +13,7 @@ import { sentence } from '../../text/sentence.ts';
 /** `path`: below the base URL, with its query. */
 export type RawPath = { path: string; query: JsonObject; operation: Operation | undefined; params: Record<string, string> };
 
-/** Nothing is encoded, leads elsewhere, or begins a parameter or a format; dots only in an address. */
+/** A path in which nothing is encoded, leads elsewhere, or begins a parameter or a format. Only an address has dots. */
 const plainPath = /^(\/([\w~:+=&$-]+|[\w.+~-]+@[\w.-]+))+(\?[^\s#\p{Cc}]*)?$/u;
 
 /** Throws `unsupported` for the removed operation, `invalid_input` for a path in another spelling. */
@@ -51,7 +51,7 @@ export function endExamRefused(): CliError {
   return refusalBy({ reason: `A student's exam cannot be ended: ${why}`, instead });
 }
 
-/** Also as one of several words (specification 9.3). */
+/** The former status, also as one of several words (specification 9.3). */
 const formerStatus = /(^|[,;|])\s*mail_send\s*($|[,;|])/i;
 
 /** Throws `unsupported` for a field that cannot be set (specification 4.5), `InvalidValue` for the former status. */

@@ -103,7 +103,7 @@ type Look = {
   session: string | undefined;
 };
 
-/** With the fields that commands use, or the settings that name them. */
+/** The reads that are tried, with the fields that commands use of them, or the settings that name those. */
 const reads: readonly [name: string, operation: Operation, fields: readonly string[]][] = [
   ['exams', operations.listExams, ['idKey', 'examNameKey', 'start_time', 'end_time']],
   ['sessions', operations.listSessions, ['idKey', 'sessionExamKey', 'sessionNameKey', 'status']],

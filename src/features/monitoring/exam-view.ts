@@ -157,7 +157,7 @@ function studentStanding(phase: Phase | undefined, closes: number | undefined, e
   if (phase === 'finished') return 'finished';
   const startsUntil = closes ?? end ?? at;
   if (phase === 'waiting') return at > startsUntil ? 'no_show' : 'not_started';
-  // Who writes has the whole exam, and a window that was extended beyond it.
+  // A student who has started has the whole exam, and a window that was extended beyond it.
   const until = phase === 'checking' ? startsUntil : Math.max(end ?? at, closes ?? 0);
   return at > until ? 'stuck' : 'in_progress';
 }

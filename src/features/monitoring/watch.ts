@@ -101,7 +101,7 @@ async function* watching(
   }
 }
 
-/** Each exam once more; as it was where that fails. Throws where all are deleted. */
+/** Reads each exam again; an exam stays as it was if that fails. Throws if all are deleted. */
 async function refreshViews(client: Client, before: readonly ExamView[], host: Context['host'], late: number) {
   const again = async ({ id }: ExamView) => {
     const shown = await readRecord(client, 'exam', id, { quiet: true });

@@ -55,7 +55,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
       }
       const plan = await undoPlan(engine, id);
       const stays = plan.kept.filter(isStillThere);
-      // Whom the undone undo has deleted are to be there again.
+      // Students whom the undone undo has deleted are to be there again.
       const isBack = ({ id }: Execution) => !stays.some((each) => each.id === id);
       const again = async () => undone && planAnew(engine, undone, (await loadExecutions(engine.record, undone.id)).filter(isBack));
       const isRefused = plan.steps.length === 0 && stays.length > 0;
@@ -152,7 +152,7 @@ async function undoQuestion(context: Context, { id, command, at }: Run, plan: Un
   return sentence`Undo run ${id} (${command}, ${showTime(at, context.zone())}): ${what}${so}${left}${lost},`;
 }
 
-/** It deletes an exam or a session: a pool has the method, too. */
+/** Whether a step deletes an exam or a session: a change of the pool has the same method. */
 function deletesRecord(step: Step): boolean {
   return operationOf(step).method === 'DELETE' && 'resource' in step;
 }

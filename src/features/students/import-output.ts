@@ -64,7 +64,7 @@ export function tellImport(doing: Import): void {
   if (unseen !== '') context.warn(sentence`The service does not show ${unseen} of its students: it is not compared.`);
 }
 
-/** Who will be created without one: perhaps a line with a sum. `nameKey`: where they are named. */
+/** Names the students who will be created without an address: one may be a line with a sum. `nameKey`: the field of names. */
 export function withoutAddress(lines: readonly PlannedStudent[], nameKey?: string): Sentence | undefined {
   const unmailed = lines.filter(({ action, line }) => action === 'create' && line.email === undefined);
   if (unmailed.length === 0) return undefined;

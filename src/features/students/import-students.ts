@@ -124,7 +124,7 @@ async function collectRejects(doing: Import, results: readonly LineResult[]): Pr
   await writeRejects(context, rejects, request.file, file.read.table, reasons);
 }
 
-/** Each hint is the command that repairs a part, and asks before it does. */
+/** The failure of --check. Each hint is a command that repairs a part, and asks before it does. */
 function differencesIn(doing: Import, results: readonly LineResult[]): CliError | undefined {
   const { context, request, plan } = doing;
   const unlike = results.filter((each) => isUnresolved(each, request.accept));

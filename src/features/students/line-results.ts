@@ -104,7 +104,7 @@ function plannedResult(planned: PlannedStudent, zone: string): Own {
 function differentBy(planned: PlannedStudent, changes: readonly FieldChange[], zone: string): Own {
   const byRecord = sentence`the service does not show whose session ${planned.found[0]?.id ?? ''} is: only the record of runs says that it is this student's`;
   const reason = isHidden(planned) ? byRecord : changesInWords(changes, zone);
-  // Who is shown under another address may be somebody else: that is not accepted.
+  // A student who is shown under another address may be somebody else: that is not accepted.
   const isOther = changes.some(({ field, from }) => field === 'email' && from !== null);
   const error = new CliError(isOther ? 'differences' : 'different', sentence`${reason}.`);
   return { result: 'different', reason, error };
@@ -140,7 +140,7 @@ function hintFor({ context, request, rejects, ended }: Import, left: readonly Li
     return sentence`Run the same command again: it sends what is missing, and nobody twice: ${command()}`;
   const different = left.filter(({ result }) => result === 'different');
   const [{ session = '' } = {}] = different;
-  // Neither is taken from somebody else, nor accepted.
+  // These values are neither taken from somebody else, nor accepted.
   if (different.length > 0 && different.every(({ error }) => error?.code === 'differences'))
     return sentence`Look who it is now: proctor-cli ${typedCommand('sessions get', [session])}`;
   if (different.length > 0) {

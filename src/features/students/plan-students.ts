@@ -130,7 +130,7 @@ async function plannedIn(engine: Engine, roll: ExistingRecords, lines: readonly 
     }
     if (others.length > 0) return { ...planned, action: 'duplicate' };
     const { id, email: from = null } = student;
-    // Neither created again nor updated.
+    // This student is neither created again nor updated.
     const another = [{ field: 'email', from, to: line.email ?? null }];
     if (roll.otherStudent(line, student) !== undefined) return { ...planned, action: 'different', changes: another };
     const isSet = ({ field, from: before }: FieldChange) => {
@@ -147,7 +147,7 @@ async function plannedIn(engine: Engine, roll: ExistingRecords, lines: readonly 
 function sessionsOf({ reading }: ExistingRecords, line: StudentLine, taken: ReadonlySet<string>): readonly Listed[] {
   const listed = reading.of(line);
   if (listed.length > 0) return listed.filter(({ id }) => id === undefined || !taken.has(id));
-  // Who had no address until now is known by the number.
+  // A student who had no address until now is known by the number.
   return reading.of({ number: line.number }).filter(({ data }) => !data.email);
 }
 
@@ -203,7 +203,7 @@ function refuseHiddenAddresses(reading: Reading, lines: readonly PlannedStudent[
   throw new CliError('list_in_doubt', what, { hint: toSeeWho });
 }
 
-/** Throws where a spreadsheet has taken the zeros from a number, or may have. */
+/** Throws if a spreadsheet has taken the leading zeros from a number, or may have. */
 function refuseAlike({ exam, sessions, fields }: Reading, lines: readonly StudentLine[]): void {
   const numbers = sessions.flatMap(({ data }) => numberIn(data, fields.sessionNumberKey) ?? []);
   const [exact, alike] = [new Set(numbers), new Map(numbers.map((number) => [withoutZeros(number), number]))];
@@ -229,7 +229,7 @@ function refuseDamaged(lines: readonly PlannedStudent[], nameKey: string): void 
 /** Adds the steps of a line, and returns their numbers. */
 function addSteps(steps: StepList, { line: own, action, found: [student], changes }: PlannedStudent, reading: Reading): readonly number[] {
   const { exam, email, number, fields, line } = own;
-  // Who is listed under the address all the same is the student of another line.
+  // A student who is listed under the address all the same is that of another line.
   const isAnother = reading.of(own).length > 0;
   if (action === 'create') return addStudent(steps, { student: { email, number }, fields, line }, { exam, isAnother });
   if (action !== 'update' || student?.id === undefined) return [];
@@ -239,7 +239,7 @@ function addSteps(steps: StepList, { line: own, action, found: [student], change
   return [steps.add({ ...sessionUpdate(subject, body, previous, {}, []), line })];
 }
 
-/** Who has started, or has neither address nor number, stays. */
+/** Deletes students whom the file lacks. Those who have started, or have neither address nor number, stay. */
 function deletions(exam: string, lacking: readonly Listed[], dialect: Client['dialect']): StepDraft[] {
   return lacking.flatMap(({ id, email, data }): StepDraft | [] => {
     const number = numberIn(data, dialect.sessionNumberKey);

@@ -43,7 +43,7 @@ function rejectsRule(context: Context, reads: string) {
 
 type KeptColumn = readonly [index: number, name: string][];
 
-/** With too many or too few cells, any cell may be a secret. */
+/** A line of the rejects. If it has too many or too few cells, any of them may be a secret. */
 function rejected({ line, cells, problem }: TableRow, reason: string, kept: KeptColumn, { header }: Table): string[] {
   const isAnySecret = problem !== undefined && header.some(isSecretHeader);
   const shown = (cell = '', name = '') => (cell !== '' && (isAnySecret || isSecretHeader(name)) ? mask : cell);

@@ -27,7 +27,7 @@ export type StudentFile = {
 
 export type ImportRequest = {
   file: string;
-  /** Without it, each line names one of `among`. */
+  /** The exam of all lines; if it is undefined, each line names one of `among`. */
   exam: string | undefined;
   among: ExamSelection;
   reading: TableReading;

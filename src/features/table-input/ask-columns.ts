@@ -37,7 +37,7 @@ export async function askColumns(
   const question = ({ header }: ColumnSurvey) => {
     return sentence`${quote(header)} in ${table.name}: which of its values mean that ${counts}?`;
   };
-  // Without a name it cannot be declared.
+  // A column without a name cannot be declared.
   if (columns.some(({ header }) => header === '')) throw error;
   for (const [option] of columns.map((column) => waysToMap(column, unmapped)))
     if (option) say(sentence`An answer only says which lines count. To read the column, stop and run the command with ${option}`);

@@ -132,7 +132,7 @@ export async function readOpened<Field extends string>(
   };
 }
 
-/** Nobody corrects more, and a small workbook can have millions. */
+/** Nobody corrects more problems, and a small workbook can have millions. */
 const mostProblems = 10_000;
 
 function tooManyProblems({ name }: Table, problems: readonly FileProblem[]): CliError {
@@ -295,7 +295,7 @@ function tellMapping({ say }: Context, table: Table, found: Mapping<string>, use
   for (const note of found.notes) say(note);
 }
 
-/** The same command, which carries out what --check has looked at unless that is among the further options. */
+/** The typed command with further options, to be pasted. Without --check among them, it carries out what --check has looked at. */
 export function typedAgain({ host }: Context, ...more: readonly string[]): Sentence {
   const isLook = more.includes('--check');
   // What the file of --to takes is the answer to a look.

@@ -4,7 +4,7 @@ import { sharedTime } from '../../model/extra-time.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
-/** Both of one sign. */
+/** Both numbers have the same sign. */
 type ShiftAmount = { days: number; milliseconds: number };
 
 /** `share`: hundred-thousandths of the exam's length, as in a list of extra time. */

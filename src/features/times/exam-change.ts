@@ -108,7 +108,7 @@ export function examChange(change: ExamChange, steps = new StepList()): readonly
 type ChangedRecord = { id: string; exam: string | undefined; email: string | undefined };
 const finishedPhase: readonly Phase[] = ['finished'];
 
-/** Other values of a session, as long as it and its `exam` show these. */
+/** Updates a session, as long as it and its exam still show the values from which the update was computed. */
 export function sessionUpdate(
   subject: ChangedRecord,
   body: JsonObject,

@@ -53,7 +53,7 @@ export type Planning = {
   poolChange: ProctorColumn;
   rosters: ReadonlyMap<string, readonly StudentLine[]>;
   removeMissing: number | undefined;
-  /** Then students whom a roster lacks are a difference. */
+  /** With --check, students whom a roster lacks are a difference. */
   check: boolean;
 };
 
@@ -209,7 +209,7 @@ async function rosterOf(looking: RosterPlanning, line: ExamLine, exam: string, s
   };
 }
 
-/** Who is there with other values stays so, and the exam does not follow the roster. */
+/** The error for students who keep other values than the roster has: the exam does not follow it. */
 function rosterError({ place, roster = '' }: ExamLine, wrong: readonly string[], exam: string): CliError {
   const check = typedCommand('sessions import', [roster], typedOption('--exam', exam), '--check');
   const hint = sentence`See them: proctor-cli ${check}`;
@@ -221,7 +221,7 @@ type PoolChange = { from: readonly string[]; to: readonly string[] };
 /** Undefined if the pool stays as it is. A proctor who is not found is a problem of the line. */
 type ProctorColumn = (line: ExamLine, pool: readonly Proctor[]) => Promise<PoolChange | undefined>;
 
-/** Whom the pool shows needs no look-up. */
+/** Reads the column of proctors. Those whom the pool already shows are not looked up among the users. */
 export function proctorColumn(context: Context, institute: string | undefined): ProctorColumn {
   const named = proctorFinder(context, institute);
   return async ({ proctors, problem }, pool) => {

@@ -32,7 +32,7 @@ async function inverse(undoing: Undoing, execution: Execution<CreateExam>): Prom
   return stepsOf([{ kind: 'delete', resource: 'exam', id, exam: id, requires, students }]);
 }
 
-/** Who was put into its pool, or taken out, otherwise than by its run. */
+/** The proctors, in words, who joined or left the pool of the exam otherwise than by its run. */
 async function changedPool(undoing: Undoing, execution: Execution<CreateExam>): Promise<string | undefined> {
   const steps = undoing.followers(execution).filter(isOwn);
   const added = steps.flatMap(({ step }) => (step.kind === 'change pool' ? step.proctors.flatMap(valuesIn) : []));

@@ -38,7 +38,7 @@ function goneWithExam({ exam, code, error }: Execution<Create>): Change {
   return { is: 'gone', error: new CliError(gone, sentence`${why} exam ${exam} is no longer there.`) };
 }
 
-/** Who is not listed yet would be missed by the next command. */
+/** The verdict on a create that a read shows. The list has to show it, too: the next command would miss it otherwise. */
 function verdictOnShown(execution: Execution<Create>, observation: Shown, { isLast, zone, run }: VerdictOptions): Change | undefined {
   const { step, storedAs, id = '', exam } = execution;
   const { data, alike = [], unlisted, isUnplaced, isOther = false } = observation;

@@ -78,7 +78,7 @@ function onSuccess(run: ActiveRun, execution: Execution<Create>, reply: Reply): 
     return { is: 'unknown', error: new CliError('outcome_unknown', what, { status }), facts: { code } };
   };
   if (shown === undefined || id === undefined) return unknown('2xx', `and shows no ID, ${unshown}`);
-  // Not ours, and no proof: the list decides.
+  // Such an ID is not ours, and proves nothing: the list decides.
   const other = run.creator(resource, id);
   if (other && other !== execution) return unknown('2xx', `with ${resource} ${id}, which it gave to another request, too.`);
   if (run.wasThere.has(listedAs(resource, id))) return unknown('was there', `with ${resource} ${id}, which was there before.`);
@@ -107,7 +107,7 @@ async function observe(looking: Looking, execution: Execution<Create>): Promise<
   return { is: 'shown', data, unlisted, isUnplaced, ...(list && alikeIn(looking, list, execution)) };
 }
 
-/** It was not there before, and no step is known to have created it. */
+/** Whether a record was not there before, and no step is known to have created it. */
 function isNew(run: ActiveRun, resource: Resource, id: string): boolean {
   return !run.wasThere.has(listedAs(resource, id)) && run.creator(resource, id) === undefined;
 }
@@ -194,7 +194,7 @@ async function candidates(looking: Looking, list: Listing, execution: Execution<
     const whole = showsAll(data, step.body) ? undefined : await reads.record(resource, id);
     return { id, data: { ...data, ...whole?.data }, isNew: isNew(run, resource, id) };
   });
-  // Without an answer, it is absent once nothing shows it.
+  // A create without an answer is absent once nothing shows it.
   const mayBeAbsent = code !== '2xx' && !finalAnswers.has(code);
   const isDoubtful = found.length + strangers.length === 0 && mayBeAbsent && looking.isLast(execution);
   const lacking = isDoubtful ? await lackedBy(run.engine, list, known) : undefined;

@@ -57,7 +57,7 @@ async function precheck(run: ActiveRun, execution: Execution<Delete>): Promise<M
   return staying && staying.at.wall < at.wall ? staying.at : at;
 }
 
-/** Who is in the exam by now and was not when its deletion was planned. */
+/** The students, in words, who have come into an exam since its deletion was planned. */
 async function addedTo({ engine }: ActiveRun, { id, students }: Delete): Promise<string | undefined> {
   const { sessions } = await engine.reads.list(id);
   const added = sessions.filter((session) => session.id === undefined || !students.includes(session.id));

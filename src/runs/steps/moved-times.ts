@@ -29,6 +29,7 @@ export function movesStart(step: Step): boolean {
   return isUpdate(step) && step.resource === 'exam' && Object.hasOwn(step.body, 'start_time');
 }
 
+/** After a run: windows that did not move with their exam, and exams that moved while windows were set by them. */
 export function finalChecks(run: ActiveRun, executions: readonly Execution<Update>[]) {
   const examOfEach = ({ exam = '' }: Execution) => exam;
   const written = executions.filter((execution) => isWritten(execution) && examTimesMovedBy(execution.step).length > 0);
@@ -65,7 +66,7 @@ async function unmovedWindows(run: ActiveRun, exam: string, moved: readonly Exec
   throw new CliError('partly_done', what, { hint: lookAt('session', first.id ?? '') });
 }
 
-/** Who is taking the exam keeps the start, and a finished session is never changed. */
+/** Whether a window should have moved with its exam and has not. A student who is in the exam keeps the start; a finished session stays. */
 export function isUnmoved({ id, data }: Listed, time: ExamTime, executions: readonly Execution[]): boolean {
   const phase = phaseOf(data.status);
   const isKept = phase === 'finished' || (time === 'start_time' && phase !== 'waiting' && phase !== undefined);

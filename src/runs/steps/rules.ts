@@ -153,7 +153,7 @@ export function nameOfTarget({ step, id = '' }: Execution): string {
   return nameOf(resourceOf(step), id);
 }
 
-/** For a record that differs from what was sent. `remedy`: before the command that shows it. */
+/** The error of a record that differs from what was sent. `remedy` stands before the command that shows it. */
 export function differs(execution: Execution, was: string, different: readonly string[], remedy = ''): CliError {
   const what = sentence`${capitalised(nameOfTarget(execution))} ${was}, but differs from what was sent: ${different.join('; ')}.`;
   const look = lookAt(resourceOf(execution.step), execution.id ?? '');

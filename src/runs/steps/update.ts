@@ -69,10 +69,10 @@ async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<M
   // What it replaces is what somebody saw who asked for it.
   const target = { ...replacedBy(Object.keys(step.body), step.previous), ...requires.target };
   const why = stranger ?? bar ?? unexpected(resource, target, data, engine.zone);
-  // The same time does not prove that this amount was set.
+  // That the new time is shown does not prove that this amount was added.
   const isByOther = why !== undefined && run.options.amount !== undefined;
   const isThere = !isByOther && isSo(step, data, engine.zone);
-  // Who has finished needs no window that moves along with the exam.
+  // A student who has finished needs no window that moves along with the exam.
   const isFinished = step.dependsOn.length > 0 && bar !== undefined && phaseOf(data.status) === 'finished';
   if (stranger === undefined && (isThere || isFinished)) {
     const is = isThere ? 'has these values already; nothing was sent' : 'has finished meanwhile, and was not changed';
@@ -81,7 +81,7 @@ async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<M
   }
   if (why !== undefined) return changedMeanwhile(resource, id, why);
   if (resource === 'exam') run.learn(execution, { error: undefined, restrictions: restrictionsOf(data) });
-  // Whom a typed request is about, its target says.
+  // A request that was typed names no student: its target shows who it is.
   else if (step.typed) run.learn(execution, { error: undefined, storedAs: storedAs ?? addressIn(data) });
   return taken ?? at;
 }
@@ -243,12 +243,12 @@ function examLosses(step: Update, shown: JsonObject): string[] {
   return [...timeLosses(step, shown, {}), ...(withdrawn.length > 0 ? [`withdraw ${withdrawn.join(', ')}`] : [])];
 }
 
-/** Without a time of its own, a session opens and closes with its exam. */
+/** What an update takes from a session. One without times of its own opens and closes with its exam. */
 function sessionLosses(step: Update, shown: JsonObject, exam: JsonObject): string[] {
   return timeLosses(step, shown, Object.fromEntries(examTimes.map((time) => [along[time], exam[time] ?? null])));
 }
 
-/** Also by a time that cannot be compared, or that a PUT leaves out. `base`: what no time means. */
+/** What an update of times takes, also by a time that cannot be compared, or that a PUT leaves out. `base`: what counts if none is set. */
 function timeLosses({ resource, method, body }: Update, shown: JsonObject, base: JsonObject): string[] {
   const times = takenFrom(resource).filter(({ by }) => by !== 'false');
   const isTaken = ({ field, by }: (typeof times)[number]) => {
