@@ -11,7 +11,7 @@ import { type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
 import { folded } from '../text/fold.ts';
-import { fits, isGlob } from '../text/search.ts';
+import { isGlob, matchesGlob } from '../text/search.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 
 /** `from`, `until`: milliseconds since 1970, inclusive. */
@@ -107,7 +107,7 @@ function examFilter({ warn, zone }: Context, { from, until, name }: ExamSelectio
 function matchesName(sought: string, called: string | undefined): boolean {
   if (called === undefined) return false;
   const shown = inOneSpelling(called);
-  return isGlob(sought) ? fits(sought, shown) : shown.includes(sought);
+  return isGlob(sought) ? matchesGlob(sought, shown) : shown.includes(sought);
 }
 
 /** The filter of a list of exams, by start and name. Throws `invalid_input`. */

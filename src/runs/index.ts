@@ -29,7 +29,7 @@ export {
 } from './steps/step.ts';
 export { refuseForgottenHalf } from './times.ts';
 export { type UndoPlan, undoLocks, undoPlan } from './undo-plan.ts';
-export { isWhole, type NotUndone, standingUndos } from './undoing.ts';
+export { isCompleteUndo, type NotUndone, standingUndos } from './undoing.ts';
 
 /** Loaded by what goes on with a run, or ends it. */
 export const openRuns = () => import('./open-runs.ts');

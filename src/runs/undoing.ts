@@ -211,12 +211,12 @@ export async function standingUndos(record: RunRecord, run: string): Promise<Run
   const standing: Run[] = [];
   for (const undo of undos) {
     const isEffective = counts.get(undo.id)?.some(({ state }) => state === 'done') === true;
-    if (isEffective && !(await standingUndos(record, undo.id)).some(isWhole)) standing.push(undo);
+    if (isEffective && !(await standingUndos(record, undo.id)).some(isCompleteUndo)) standing.push(undo);
   }
   return standing;
 }
 
 /** Whether an undo has taken back all that it was asked to. */
-export function isWhole({ state, more }: Run): boolean {
+export function isCompleteUndo({ state, more }: Run): boolean {
   return state === 'finished' && more.isPart !== true;
 }

@@ -15,8 +15,8 @@ export function isGlob(pattern: string): boolean {
   return /[*?]/.test(pattern);
 }
 
-/** Whether a pattern with * and ? fits the whole name; in at most as many steps as the product of both lengths. */
-export function fits(pattern: string, name: string): boolean {
+/** Whether a pattern with * and ? matches the whole name; it takes at most as many steps as the product of both lengths. */
+export function matchesGlob(pattern: string, name: string): boolean {
   const wanted = Array.from(folded(pattern.trim()));
   const text = Array.from(folded(name.trim()));
   let [at, star, retry] = [0, -1, 0];

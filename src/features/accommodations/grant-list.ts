@@ -10,7 +10,7 @@ import { fieldsBy, headerKey, rosterFieldOf } from '../../roster/aliases.ts';
 import type { TableFields } from '../../roster/columns.ts';
 import { validAddress } from '../../roster/roster-fields.ts';
 import { quote } from '../../text/characters.ts';
-import { fits } from '../../text/search.ts';
+import { matchesGlob } from '../../text/search.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import { type ReadTable, readTable, refuseProblems, type TableReading } from '../table-input/read-table.ts';
@@ -117,7 +117,7 @@ export async function readGrants(context: Context, file: string, reading: TableR
 }
 
 export function means(word: string, { id, name = '' }: Pick<SelectedExam, 'id' | 'name'>): boolean {
-  return word === id || fits(word, name);
+  return word === id || matchesGlob(word, name);
 }
 
 /** What a student is granted in an exam, by the key of the address. Throws `invalid_input` for two alike. */

@@ -10,7 +10,7 @@ import { instantOf, showTime, typedTime } from '../../model/time.ts';
 import type { Run, RunFilter, RunRecord } from '../../record/index.ts';
 import {
   engineOf,
-  isWhole,
+  isCompleteUndo,
   loadExecutions,
   meaningOf,
   operationOf,
@@ -61,7 +61,7 @@ async function recordedRuns(record: RunRecord, filter: RunFilter) {
     const [only] = exams;
     const exam = only === undefined || exams.size > 1 ? null : idAs(only, undefined);
     const by = undos.get(id);
-    const undone = by && isWhole(by) ? 'undone' : 'partly undone';
+    const undone = by && isCompleteUndo(by) ? 'undone' : 'partly undone';
     const row = {
       run: id,
       when: new Date(at).toISOString(),

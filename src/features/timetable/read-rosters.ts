@@ -89,7 +89,7 @@ export async function readRosters(
 }
 
 /** What is wrong with several files. */
-export function jointly(errors: readonly CliError[]): CliError {
+export function jointError(errors: readonly CliError[]): CliError {
   const [first, ...others] = errors;
   if (first && others.length === 0) return first;
   // What is free to be ignored in one file may decide in another.

@@ -26,7 +26,7 @@ import {
   tellOptions,
   tellProblems,
 } from '../table-input/read-table.ts';
-import { jointly, openRosters, readRosters } from './read-rosters.ts';
+import { jointError, openRosters, readRosters } from './read-rosters.ts';
 
 /** What a line has beside the fields of an exam, and in place of its times. */
 type OtherField = 'id' | 'name' | 'date' | 'start' | 'end' | 'duration' | 'proctors' | 'roster';
@@ -112,14 +112,14 @@ export async function readTimetable(context: Context, file: string, reading: Tab
       const { code, message, hint } = found;
       return new CliError(code, sentence`${opened.name}, ${placeOf(opened, row)}: ${message}`, { hint });
     });
-    if (unread.length > 0) throw jointly(unread);
+    if (unread.length > 0) throw jointError(unread);
   };
   const table = await readOpened(context, opened, own, fields, { beforeQuestion });
   const lines = table.lines.map((line) => examLine(context, line, reading.dates));
   const rosters = await readRosters(context, files, lines, reading, [...table.known, ...table.answers]);
   if (rosters.undeclared.length > 0) {
     tellProblems(context, problemsOf(table));
-    throw jointly(rosters.undeclared);
+    throw jointError(rosters.undeclared);
   }
   tellOptions(context, { rows: table.rows, answers: rosters.answers });
   const keepAnswers = async () => {
