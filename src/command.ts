@@ -133,7 +133,7 @@ export type Context = {
   progress(total: number): Progress;
   /** Shows a sign of life during the work; the requests of clients show it anyway. */
   whileWaiting<T>(work: () => Promise<T>): Promise<T>;
-  /** What was open to others until this command. */
+  /** The private files that were open to others until this command closed them. */
   closed: readonly string[];
   /** Says it, too. */
   reportClosed(paths: readonly string[]): void;
@@ -201,7 +201,7 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags, N 
   inTable?(values: Values<A, F, N>, context: Context): Promise<(row: Row) => Promise<Row>>;
   /** The request of a command that reads one thing or one list. */
   request?(values: Values<A, F, N> & Body, context: Context): RequestStep;
-  /** What any other command does. */
+  /** Carries out a command that is no single read. */
   run?(context: Context, values: Values<A, F, N> & Body): Promise<Result>;
 };
 

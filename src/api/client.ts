@@ -52,7 +52,7 @@ export type Connection = Shared & {
   secrets: Secrets;
   dryRun: boolean;
   debug: ((lines: Sentence) => void) | undefined;
-  /** What is kept in a file is as whole as what decides. */
+  /** A list that is stored in a file has to be whole, like one that decides. */
   refusesDoubt: boolean;
   /** Called when a wait begins; what it returns, when it ends. */
   waiting(): () => void;
@@ -198,7 +198,7 @@ export class Client implements Writer {
     return pages.flat();
   }
 
-  /** What a search found not is no proof: throws if a list that it read may not be whole. `whether`: such as "it is there". */
+  /** For a search that found nothing: throws if a list that it read may not be whole. `whether`: such as "it is there". */
   refuseDoubt(whether: string): void {
     if (!this.#doubt) return;
     const { code, hint } = this.#doubt;

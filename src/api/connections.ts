@@ -94,7 +94,7 @@ function addressOf(proxy: string, variable: string): string {
 
 /** Some services soon close a silent connection: one that waits longer for its write is closed. Milliseconds. */
 const readyFor = 2_000;
-/** What ends it, too: data that come without a request are no answer. */
+/** The events after which a connection is not used: data that come without a request are no answer. */
 const connectionEnds = ['readable', 'close', 'error'] as const;
 
 /**

@@ -28,7 +28,7 @@ export class Known {
   date: number | undefined;
   /** The error of the first answer that came from a cache: nothing that rests on it is sent. */
   copy: CliError | undefined;
-  /** What may have been carried out, in the order of sending. */
+  /** The writes that may have been carried out, in the order of sending. */
   readonly written = new Set<Request>();
   readonly #shown = new Map<string, Shown>();
   readonly idTypes = new Map<AnsweredResource, IdType>();

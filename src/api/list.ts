@@ -225,7 +225,7 @@ export function listIn(
   const list = filled[0] ?? lists[0];
   if (!list) return `an object without a list (fields: ${Object.keys(data).slice(0, 8).join(', ')})`;
   const { name, items } = list;
-  // What is declared for all lists may be another one, such as that of the warnings.
+  // The key that is declared for all lists may name another list here, such as that of the warnings.
   const own = many.find((one) => Array.isArray(data[one]) && data[one].length > 0);
   if (own !== undefined && items.length === 0 && !many.includes(name))
     return `2 lists, an empty one under "${name}" and one under "${own}"`;

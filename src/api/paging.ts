@@ -138,7 +138,7 @@ export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>)
   };
 }
 
-/** What stands beside a list under another name: in other words, it may say that there are more. */
+/** The names beside a list that mean nothing here, and may say in other words that there are more. */
 export function unheardIn(beside: JsonObject, within = ''): string[] {
   return Object.entries(beside).flatMap(([key, value]) => {
     if (isJsonObject(value) && within === '' && pagingHolders.includes(key)) return unheardIn(value, `${key}.`);

@@ -20,7 +20,7 @@ export type Package = {
 
 /** Bytes of all parts. Rows that hardly differ unpack to 86 times as much, others to 10 or 20 times. */
 const mostUnpacked = ({ length }: Buffer) => Math.min(Math.max(4 << 20, 90 * length), 256 << 20);
-/** What an empty part counts. A workbook has some ten. */
+/** An empty part counts as so many bytes. A workbook has some ten parts. */
 const leastPart = 10_000;
 const mostEntries = 10_000;
 
@@ -73,7 +73,7 @@ const relationType =
 /** `kind`: `worksheet`, or empty for what is not of a workbook. */
 type Relation = { id: string; kind: string; part: string };
 
-/** What a part names, or without one the whole file. */
+/** The relations of a part; without one, those of the whole file. */
 export async function relationsOf({ parse }: Package, part = ''): Promise<Relation[]> {
   const found: Relation[] = [];
   const folder = part.slice(0, part.lastIndexOf('/') + 1);

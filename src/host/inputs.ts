@@ -120,7 +120,7 @@ export async function printedBy(
   const late = AbortSignal.timeout(milliseconds);
   const either = AbortSignal.any([signal, late]);
   const end = () => {
-    // What it has started may keep them open.
+    // A program that it has started may keep these streams open.
     stdout.destroy();
     stderr.destroy();
     if (pid > 0) orNone(() => process.kill(detached ? -pid : pid, 'SIGKILL'));

@@ -45,7 +45,7 @@ export function realHost(): World {
     random: Math.random,
     interrupted: interruption.signal,
     async atOnce(work) {
-      // What has arrived is heard first. The first process of a container has no other way to end.
+      // A signal that has arrived is heard first. The first process of a container has no other way to end.
       await turn();
       interruption.signal.throwIfAborted();
       if (process.pid === 1) return work();

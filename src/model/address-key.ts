@@ -22,7 +22,7 @@ export function maskIn({ email }: JsonObject): string | undefined {
   return isShown && addressIn({ email }) === undefined ? email : undefined;
 }
 
-/** What one of them shows in place of an address, behind "shows no address"; empty where none shows anything. */
+/** The words after "shows no address": what one of these records shows in its place; empty if none shows anything. */
 export function maskAmong(records: readonly JsonObject[]): string {
   const mask = records.map(maskIn).find((each) => each !== undefined);
   return mask === undefined ? '' : ` (it shows ${mask.trim()})`;

@@ -67,7 +67,7 @@ export function differenceInWords(resource: WritableResource, { field, from, to 
   return `${field} is ${stringifyJson(from)}, not ${stringifyJson(to)}`;
 }
 
-/** What the resource does not show cannot be set back. */
+/** The values that a change replaces; a field that the resource does not show cannot be set back. */
 export function replacedBy(fields: readonly string[], shown: JsonObject): JsonObject {
   const known = fields.filter((field) => Object.hasOwn(shown, field));
   return shownOf(known, shown);

@@ -26,7 +26,7 @@ export type FieldRule = {
   column: { title?: string; as?: 'status' | 'suspicion'; identifies?: true; detail?: true };
 };
 
-/** What people read of a session's window: the specification says when a student may start, and no more. */
+/** The headings of a session's window: the specification only says when a student may start. */
 export const windowTitles = { open_time: 'start from', close_time: 'start by' } as const;
 
 const always: readonly Writing[] = ['create', 'update'];
@@ -163,7 +163,7 @@ export function ruleOf(resource: WritableResource, field: string): FieldRule | u
   return Object.hasOwn(fieldRules[resource], field) ? rulesOf(resource)[field] : undefined;
 }
 
-/** What changes of its fields take from students of a running exam. */
+/** The fields whose changes take something from students of a running exam, and what. */
 export function takenFrom(resource: WritableResource) {
   return Object.entries(rulesOf(resource)).flatMap(([field, { taken }]) => (taken ? { field, ...taken } : []));
 }

@@ -12,7 +12,7 @@ export class InvalidValue<const Message extends string = string, const Hint exte
   }
 }
 
-/** What was typed is right, once a zone is set. */
+/** The typed time needs a time zone, and none is set. */
 export class ZoneMissing extends InvalidValue<Sentence, Sentence> {}
 
 export function orNone<T>(read: () => T): T | undefined {

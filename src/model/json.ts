@@ -3,7 +3,7 @@
 export type Json = null | boolean | number | bigint | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 
-/** What JavaScript cannot hold, such as 1e400: printed as it was written, equal to no other. */
+/** A number that JavaScript cannot hold, such as 1e400: it is printed as it was written, and equals no other. */
 type ExactNumber = { readonly rawJSON: string };
 
 type RawJson = {
@@ -38,7 +38,7 @@ function isTooDeep(text: string): boolean {
   return depth > deepest;
 }
 
-/** What this program has written itself may be as deep as it is. */
+/** Reads JSON that this program has written itself, however deep it is. */
 export function parseOwnJson(text: string): Json {
   try {
     return JSON.parse(text, longNumber.test(text) ? exactly : undefined) as Json;
@@ -48,7 +48,7 @@ export function parseOwnJson(text: string): Json {
   }
 }
 
-/** What would be rounded keeps its digits. A BigInt of more than 1000 digits would be slow. */
+/** A number that would be rounded keeps its digits. A BigInt of more than 1000 digits would be slow. */
 function exactly(_key: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
   if (typeof value !== 'number' || String(value) === source) return value;
   const digits = source.replace(/e.*/i, '').replace(/^[-0.]+|\./g, '').length;

@@ -19,7 +19,7 @@ export async function chooseColumns(answer: Answer, wanted: string, { format, af
   const keys = [...new Set(wanted.split(',').map((key) => key.trim()))].filter((key) => key !== '');
   const pick = (row: Row): Row => Object.fromEntries(keys.map((key) => [key, fieldAt(row as JsonObject, key)]));
   const columns = keys.map((key) => answer.columns.find((column) => column.key === key) ?? { key });
-  // What a write has changed is shown in any case.
+  // The result of a write is shown even if --columns is wrong.
   const given = afterWrite ? { ...answer, rows: await Array.fromAsync(answer.rows) } : answer;
   try {
     if (keys.length === 0) throw new CliError('usage', 'The option --columns names no column.', { hint: toListFields });

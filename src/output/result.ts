@@ -89,7 +89,7 @@ export type View = {
   save: ((content: Uint8Array) => void) | undefined;
   origin: Origin;
   note<T extends string>(text: T & Said<T>): void;
-  /** What may have been written is shown even if --columns is wrong; `warn` says so. */
+  /** After a write, the result is shown even if --columns is wrong; `warn` says so. */
   afterWrite: { warn: View['note'] } | undefined;
   /** Absent if the terminal must not be taken over. */
   terminal: Pick<Host, 'screen' | 'now'> | undefined;

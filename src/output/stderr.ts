@@ -147,7 +147,7 @@ function wrappedLine(line: string, width: number): string {
   return lines.map((each) => each.trimEnd()).join('\n');
 }
 
-/** What may take two columns. */
+/** Characters that may take two columns. */
 const beyondLatin = /[^\x20-\x7e\xa1-\xac\xae-\u02ff\u0391-\u03a1\u03a3-\u0482\u048a-\u052f\u2010-\u2027]/g;
 
 /** An upper bound of the columns that a text takes; exact if it is the length of the text. */

@@ -218,7 +218,7 @@ function isMet(error: unknown): boolean {
   return ['40001', '40P01', '55P03', '23505'].includes((error as Reported).code ?? '');
 }
 
-/** What is no error of the database stays as it is. */
+/** An error of the database in words. Any other error stays as it is. */
 function teamFailure({ shown, user, database, host }: TeamPlace, error: unknown): unknown {
   const { code = '', message, severity } = error as Reported;
   const isTls = /CERT|ISSUER|VERIFY|ERR_TLS|ERR_SSL|EPROTO/.test(code) || message.includes('SSL connection');

@@ -86,13 +86,13 @@ export function stepOf({ sealed, ...row }: DbRow, keys: Keys) {
   return plan ? step : damagedStep(step);
 }
 
-/** What is not as it was recorded: as if it were forgotten, except for what keeps others from doing it twice. Whether it was sent is not known. */
+/** A row that is not as it was recorded counts as forgotten, but keeps others from doing it twice: whether it was sent is unknown. */
 export function damagedStep<S extends StepRow>(step: S): S {
   const state = step.state === 'planned' ? 'unknown' : step.state;
   return { ...step, state, target: null, session: null, ours: false, plan: { params: {}, forgotten: true, code: 'damaged' } };
 }
 
-/** What is sealed in a row proves these values, too. */
+/** The plain values of a row that its sealed part proves, too. */
 function proven(row: DbRow): string {
   return Object.keys(row)
     .sort()

@@ -68,7 +68,7 @@ export function fieldsBy<Field extends string>(words: { readonly [field in Field
 export const rosterFieldOf = fieldsBy(fieldAliases);
 export const isAnyName = (header: string) => keysOf(anyName).includes(headerKey(header));
 
-/** Numbers and names do not say which lines count. */
+/** Whether a column is a number or a name, which does not say whether its line counts. */
 export const saysWho = (header: string) => ['number', ...wholeNames, ...nameParts].includes(rosterFieldOf(header) ?? '');
 
 /** The same for "E-Mail-Adresse" and "e_mail_adresse [required]". Longer texts are no headers. */

@@ -1,4 +1,4 @@
-/** What a cell shows by the code of its format (ECMA-376 part 1, 18.8.30 and 18.8.31). */
+/** The text that a cell shows by the code of its format (ECMA-376 part 1, 18.8.30 and 18.8.31). */
 
 /** `sections`: codes for positive numbers, negative ones, zero, texts. */
 export type CellFormat = { kind: 'day' | 'time' | 'length' | 'percent' | 'number'; sections: readonly string[] };

@@ -40,7 +40,7 @@ export function columnsNotIn(headers: readonly string[], columns: readonly Decla
   return columns.filter(({ header }) => !folded.has(foldedText(header)));
 }
 
-/** What is declared for several files: of it, the columns that this one has, with their values. */
+/** The columns of this file, and their values, among those that are declared for several files. */
 export function declaredIn({ header, rows }: Table, columns: readonly Declared[]): Declared[] {
   const byHeader = Map.groupBy(columns, (one) => foldedText(one.header));
   return header.flatMap((name, index): Declared | [] => {

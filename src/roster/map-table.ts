@@ -29,6 +29,7 @@ export type TableQuestion = { error: CliError } & (
   | ({ about: 'columns'; unmapped: Unmapped } & Undeclared)
 );
 
+/** Which headers are known, by the fields of the table and by --map. */
 export function headerNames({ named, rows }: TableFields<string>, { map }: Layout): HeaderNames {
   const mapped = new Set(Object.values(map).map(foldedText));
   const isKnown = remembering((header) => {

@@ -135,7 +135,7 @@ export function damagedNames(found: readonly Sentence[]): Sentence {
   return sentence`Names that look damaged: ${firstInLine(found, String, 3)}. ${mendEncoding}`;
 }
 
-/** What may stand between dots, before the @ and in the domain. */
+/** A part of an address between dots, before the @ or in the domain. */
 const word = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+$/u;
 const label = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 

@@ -111,7 +111,7 @@ const shownValue = (value: string) => (value === '' ? 'empty' : quote(value));
 /** Fields that no column is, by what a column of them has. */
 export type Unmapped = Partial<Record<'addresses' | 'files', string>>;
 
-/** What a column may be besides: it is offered, and never assumed. */
+/** The fields that a column may be: they are offered, and never assumed. */
 export function waysToMap({ header, values }: ColumnSurvey, { addresses, files }: Unmapped): string[] {
   const isFile = ({ value }: ValueCount) => value === '' || /\.(csv|tsv|txt|xlsx|json|ndjson)$/i.test(value);
   if (addresses && hasAddresses({ values })) return [mapOption(addresses, header)];

@@ -40,7 +40,7 @@ const most = { cells: 2_000_000, characters: 32_000_000 } as const;
 
 export type Budget = (cells: number, characters?: number) => void;
 
-/** What one file may take, whatever its format: it counts, and throws `invalid_input` beyond that. */
+/** The memory that one file may take, whatever its format. It counts, and throws `invalid_input` beyond the limit. */
 export function budgetOf(name: string): Budget {
   const taken = { cells: 0, characters: 0 };
   return (cells, characters = 0) => {

@@ -29,12 +29,12 @@ export class ActiveRun extends Executions {
   readonly writer: RunWriter;
   readonly stop: StopRule;
   gate: Gate | undefined;
-  /** What was there before: a create cannot have made it. */
+  /** The records that were there before: a create cannot have made them. */
   wasThere: ReadonlySet<string> = new Set();
   /** The lists on which its creates rest, and when their readings began. */
   lists: readonly Listing[] = [];
   readAt: Moment = { wall: 0, elapsed: 0 };
-  /** What was sent and no read shows; told when the run is left. */
+  /** The fields that were sent and that no read shows; told when the run is left. */
   readonly notShown = new Map<Execution, readonly string[]>();
   /** The locks of exams that the run has created, by ID; rejected if another run has them. */
   readonly newExamLocks = new Map<string, Promise<Locks>>();
@@ -139,7 +139,7 @@ export class ActiveRun extends Executions {
     });
   }
 
-  /** What of a record can be set, or was sent, as far as it is shown. */
+  /** The shown values of a record that can be set, or were sent. */
   #settingsIn(step: Step, shown: JsonObject): JsonObject {
     const fields = [...settable(resourceOf(step), this.engine.client.dialect), ...Object.keys(bodyOf(step))];
     return Object.fromEntries(fields.map((field) => [field, fieldAt(shown, field)]).filter(([, value]) => value !== undefined));

@@ -1,4 +1,4 @@
-/** What is asked before steps are sent: under no lock, and again where a step was not shown. */
+/** The question before steps are sent: asked under no lock, and again if a step was not shown. */
 import { filled } from '../api/operations.ts';
 import type { Context } from '../command.ts';
 import { count } from '../model/count.ts';

@@ -70,9 +70,9 @@ export function isLongAgo(engine: Clocks, execution: Execution): boolean {
   return provenAge(engine, execution) >= 600_000;
 }
 
-/** What a list shows by now, if it is whole: created from here, or known to be lacking. */
+/** The records that were created from here and that a whole list has to show by now. */
 export function dueIn(engine: Pick<Engine, 'client' | 'host' | 'settleTimeMs'>, executions: readonly Execution[]): string[] {
-  // What was sent long ago may have come late.
+  // A request that was sent long ago may have arrived late.
   const age = (execution: Execution) =>
     Math.min(serviceAge(engine, execution) ?? Number.POSITIVE_INFINITY, engine.host.now() - execution.at);
   const isSettled = (execution: Execution) => execution.seen && age(execution) > engine.settleTimeMs;
@@ -158,7 +158,7 @@ export class FreshReads {
     return new Listing(exam, [...others, ...own.flat()], list.fields);
   }
 
-  /** What shows what was there before a write from here is behind: it is read again until the settle time is over. */
+  /** A read that still shows the state before a write from here is behind: it is read again until the settle time is over. */
   async #upToDate<T>(
     resource: Resource,
     id: string,

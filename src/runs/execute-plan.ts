@@ -96,7 +96,7 @@ async function endOpenRun(engine: Engine, kind: string, run: Run, answers: Confi
   const hasTimes = rerun === 'finish times';
   const ended = await (hasTimes ? finishTimes(engine, run, answers) : abandonRun(engine, run));
   if (ended.stopped && hasTimes) throw ended.stopped;
-  // What stays of the times is no step of the new plan: the exam shows its own.
+  // A change of times that failed is no step of the new plan, which begins with what the exam shows.
   const missed = hasTimes && ended.items.find(({ state, error }) => state === 'failed' && error)?.error;
   if (missed) throw new CliError('partly_done', missed.message, { hint: 'Run the same command again: it goes on without that.' });
   // Typed again, the ID means whom it meant.
@@ -137,7 +137,7 @@ async function checkPlan(engine: Engine, plan: Plan, consented: Consented): Prom
     return (await rulesOf(first).checkPlan?.(engine, plan, consented)) ?? plan;
   } catch (error) {
     if (!(error instanceof ConfirmationRequired) && expected(error).code !== 'already_mailed') throw error;
-    // What is refused as its exam runs is not asked about.
+    // Steps that are refused because their exam runs are not asked about.
     const { running } = await judged(engine, {}, plan);
     throw running.length > 0 && engine.context.globals.duringExam === undefined ? runningRefusal(running, 'Nothing was sent.') : error;
   }

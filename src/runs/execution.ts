@@ -56,7 +56,7 @@ export function heldBack(error: CliError): Change {
   return { is: 'held_back', error };
 }
 
-/** What an outcome does not take back. */
+/** What is known of a step besides its state: a later state keeps it. */
 export type Facts = {
   /** What it has created, or is about. */
   id: string | undefined;
@@ -90,7 +90,7 @@ export type Execution<S extends Step = Step> = {
   readonly note: Sentence | undefined;
   /** When the state began, by the clock of this machine. Milliseconds since 1970. */
   readonly at: number;
-  /** What it was about has been erased from the record. */
+  /** `runs forget` has erased what the step was about. */
   readonly isForgotten: boolean;
 } & Readonly<Facts>;
 

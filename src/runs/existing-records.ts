@@ -15,7 +15,7 @@ export class ExistingRecords<Exam extends string | undefined = string> {
   readonly reading: Listing<Exam>;
   /** Sessions that a run from here created and whose own open time it did not set. */
   readonly missingOpenTime: ReadonlySet<string>;
-  /** What a create cannot have made. */
+  /** The IDs of records that were there before: a create cannot have made them. */
   readonly wasThere: readonly string[];
   readonly #engine: Engine;
   /** Shown by a list before, or by none while their own GET did; those that are not listed now, and not deleted from here. */
@@ -100,10 +100,10 @@ export class ExistingRecords<Exam extends string | undefined = string> {
 
   #isStill(wanted: Wanted, { owned, reason, storedAs, lastSeen = {} }: Execution, { email, data }: Listed): boolean {
     const { fields } = this.reading;
-    // What shows the name of another line may be that of the other line.
+    // A record that shows the name of another line may be the student of that line.
     const became = owned ? keysIn(lastSeen, fields) : [];
     if (this.reading.exam === undefined) return [keyOf(wanted, fields), ...became].some((key) => keysIn(data, fields).includes(key ?? ''));
-    // What was different is not created again.
+    // A student who was created with other values is not created again.
     const known = storedAs ?? (reason === 'different' ? addressIn(lastSeen) : undefined) ?? '';
     return email === undefined || otherStudent(wanted.email, data) === undefined || addressKey(known) === addressKey(email);
   }

@@ -1,7 +1,7 @@
 /**
- * The gate of the running exam: what a plan takes from students is judged before its first write, and
- * each step again right before it is sent. What a kind of step takes, the kind says. Whether an exam runs is told by its times, the
- * statuses of its students, and their own windows.
+ * The gate of the running exam: what a plan takes from students is judged before its first write, and each step again
+ * right before it is sent. The kind of a step says what it takes. The times of an exam, the statuses of its students and
+ * their own windows say whether it runs.
  */
 import type { Shown } from '../api/known.ts';
 import { readList } from '../api/reading.ts';

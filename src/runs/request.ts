@@ -115,7 +115,7 @@ export function mayAsk({ globals }: Context): boolean {
   return !globals.yes && !globals.dryRun && !globals.noInput;
 }
 
-/** What flags have said, and answers. */
+/** The consents of a person: by flags, and by answers. */
 export type Consented = { consents: Consents; agreed: ReadonlySet<string> };
 
 /** An open run that is planned anew, and what of it was given up. */

@@ -26,9 +26,9 @@ export function isBlocking(step: Step, before: Execution): boolean {
   const { state, owned, seen, reason, step: other } = before;
   if (step.dependsOn === 'all others') return other.dependsOn !== 'all others' && state !== 'done';
   const isCreator = refsIn(step).includes(other.number);
-  // What somebody else has created is not what it needs.
+  // A step does not go on with what somebody else has created.
   if (isCreator && reason === 'there') return true;
-  // What it needs is there, though it shows another value.
+  // Its creator's record is there, though it shows another value.
   if (isCreator && owned && seen && reason === 'different') return false;
   // A student who is gone holds up nothing that is done for the others.
   const isOfNobody = reason === 'gone' && isUpdate(other) && other.resource === 'session' && typeof other.id === 'string';

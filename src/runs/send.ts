@@ -120,7 +120,7 @@ async function exchange(
   const typed = 'operation' in planned ? requestFor(planned.operation, planned) : planned;
   try {
     const reply = await sendOnce(writer, typed, hooks);
-    // What was typed is answered as it came.
+    // The answer to a request that was typed is printed as it came.
     if (typed === planned && isSuccess(reply)) run.learn(execution, { error: undefined, answer: reply.data });
     return await classifyReply(rulesOf(step), typed, reply, writer);
   } catch (error) {
@@ -165,7 +165,7 @@ function outcomeOf(run: ActiveRun, execution: Execution, response: StepResponse,
       else stop.unclear(request, error);
       break;
     case 'token':
-      // What the token may not do to one exam, it may to another.
+      // A token that may not change this exam may change another.
       if (error.status === 403) run.stopExam(execution, error);
       else stop.stop(error);
   }

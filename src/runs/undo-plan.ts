@@ -60,7 +60,7 @@ async function inverseOf(undoing: Undoing, execution: Execution): Promise<Invers
   if (id !== undefined) pathSegment(id);
   if (!isOwn(execution)) return undoing.notOurs(execution);
   const creator = undoing.creatorOf(step);
-  // What stays as another client's keeps what was set of it, too.
+  // A record that goes takes its updates along; one that stays as another client's keeps them.
   if (creator && !isCreate(step) && (isOwn(creator) || whyNotOurs(creator))) return undefined;
   if (undoing.isUndone(execution)) return gone`it was undone before`;
   if (isCreate(step) && undoing.mayBeLast(execution))

@@ -57,7 +57,7 @@ function isDeletion({ step }: Execution): boolean {
 /** `movedTo`: the exam in which the same run has created the student. */
 type Deletion = { run: string; isUndo: boolean; movedTo: string | undefined };
 
-/** What was read before: what the targets of updates show, what standing undos of the run have written, and who deleted what is gone. */
+/** The reads before: what the targets of updates show, the steps of undos that still hold, and who deleted what is gone. */
 type Findings = {
   shown: ReadonlyMap<Execution, JsonObject | undefined>;
   undone: readonly Execution[];
@@ -183,7 +183,7 @@ export class Undoing extends Executions {
     return all.filter((each) => each !== undefined);
   }
 
-  /** What the last looks of a creation, and of what was set afterwards, saw; what can be set and was not shown, was not set. */
+  /** The values that the last looks saw, of a creation and of what was set afterwards. A field that was not shown was not set. */
   lastSeen(execution: Execution): JsonObject {
     const { step, lastSeen = 'body' in step ? step.body : {} } = execution;
     const resource = resourceOf(step);

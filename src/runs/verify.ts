@@ -147,7 +147,7 @@ async function lackedOf({ engine, lists }: ActiveRun, list: Listing, of: readonl
   return lackedBy(engine, list, ids);
 }
 
-/** What runs from here have created. */
+/** The IDs of what runs from here have created. */
 async function recordedIn({ engine }: ActiveRun, exam: string | undefined): Promise<ReadonlySet<string>> {
   const filter = exam === undefined ? { ops: [operations.createExam.id] } : { exams: [exam], ops: studentCreates };
   const rows = await engine.record.find(engine.origin, filter);

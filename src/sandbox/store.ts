@@ -186,7 +186,7 @@ export class Store {
   }
 }
 
-/** What handlers need. */
+/** The part of the store that handlers need. */
 export type Records = Omit<Store, 'create' | 'sql' | 'transaction' | 'token' | 'refill' | 'mails' | 'close'>;
 
 function stored({ id, exam_id, data }: Record<string, SQLInputValue>): Stored {

@@ -159,7 +159,7 @@ export async function startFor(end: Flag | undefined, { command, values, fields 
   const given = fields.get(name);
   if (given || typeof writes !== 'object' || writes.writing !== 'update') return instantOf(given?.value);
   const [id, ...more] = [values.id ?? values.ids].flat();
-  // Several sessions have starts of their own.
+  // Several sessions each have their own start: an end cannot count from it.
   if (typeof id !== 'string' || more.length > 0) return undefined;
   const record = await readRecord(await context.client(), writes.resource, id);
   return instantOf(record[name]);

@@ -29,7 +29,7 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Invo
   const width = Math.max(40, Math.min(columns, 100));
   const page = asksForHelp && first && (await pages()).topicOf(first);
   if (page) return page(width);
-  // What is no noun is refused, as without "help".
+  // A word that is no noun is refused, as without "help".
   const isHelp = asksForHelp && (!first || nouns.some(({ name }) => name === first));
   const isWhole = !nouns.some(({ name }) => words.includes(name));
   return parsedWords(words, { typed: isHelp ? [...words, '--help'] : words, width, isWhole });

@@ -129,7 +129,7 @@ async function readResult(command: Command, values: CommandValues, request: Requ
   return { kind: 'list', rows: shown ? mapped(found, shown) : found, columns };
 }
 
-/** The rows that pass the filter, at most `limit`; then reading ends. Throws where none is no proof. */
+/** The rows that pass the filter, at most `limit`; then reading ends. Throws if none passes and the list may not be whole. */
 async function* wanted(rows: Rows, client: Client, filter: RowFilter | undefined, limit = Infinity): AsyncGenerator<Row> {
   let found = 0;
   for await (const row of rows) {

@@ -14,7 +14,7 @@ import type { RunContext } from './context.ts';
 /** Any other failure of a check leaves the old file; in the rows of a read it is what was found. */
 const written: ReadonlySet<number | undefined> = new Set([undefined, 11, 12]);
 
-/** Before the first request, and before anything is written. Throws `usage`, or `output_failed`. */
+/** Checks the file of --to before the first request, and returns what writes a result into it. Throws `usage`, or `output_failed`. */
 export async function fileFor({ command, args, flags }: Invocation, path: string, context: RunContext) {
   const { name, effect, yields = effect === 'read' || flags.check === true } = command;
   const given = { ...args, ...flags };

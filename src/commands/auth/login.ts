@@ -165,7 +165,7 @@ const rest = [
   ['institute', 'ID of your institute, whose users are the proctors; Enter for none:'],
 ] as const;
 
-/** What can be left out. */
+/** Asks for the settings that can be left out. */
 async function askRest(sources: SettingSources, given: Given) {
   const questions = await sources.host.questions();
   for (const [key, question] of rest) {

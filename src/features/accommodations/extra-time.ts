@@ -34,7 +34,7 @@ type JudgedGrant = Verdict & { exam: SelectedExam; grant: Grant; session: Listed
 type GrantSurvey = {
   judged: readonly JudgedGrant[];
   lacking: readonly JudgedGrant[];
-  /** What only a person can decide. */
+  /** The grants that only a person can decide. */
   conflicts: readonly JudgedGrant[];
   unmatched: readonly { grant: Grant; why: Sentence }[];
   readings: ReadonlyMap<string, Reading>;

@@ -40,7 +40,7 @@ function written(content: Content): string {
   return visible(String(content)).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** What the service shows holds no secret: the client masks them. */
+/** The page of a report. The client has masked secrets in what the service shows. */
 export function pageOf(views: readonly ExamView[], { zone, place, number }: Record<'zone' | 'place' | 'number', string>): string {
   const subject = examsNamed(views);
   const styles = createHash('sha256').update(css).digest('base64');

@@ -190,7 +190,7 @@ function details({ view, student }: StudentSeen, profile: string, canvas: Canvas
   const { columns, timeZone, paint, masked } = canvas;
   const words = new Set([student.outcome, student.problem ?? student.outcome]);
   const state = [...words].map(inPlainWords).join('; ');
-  // What has to fit on a low screen first.
+  // The fields that have to fit on a low screen come first.
   const { open_time, close_time, ...others } = withExamTimes(student.shown, view.shown, timeZone);
   const fields = Object.entries(maskSecretKeys({ open_time, close_time, ...others })).map(([field, value]) => ({
     name: titles[field] ?? inPlainWords(field),

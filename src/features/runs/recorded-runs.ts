@@ -86,7 +86,7 @@ export async function showRun(context: Context, id: string): Promise<Result> {
   const record = await context.record();
   const run = await record.run(id);
   const items = await loadExecutions(record, id);
-  // What undid it came later.
+  // The undos of a run are later than it.
   const recorded = (await recordedRuns(record, { since: run.at })).find(({ row }) => row.run === id);
   const { dialect } = context.settings();
   const steps = items.map((execution) => {

@@ -48,7 +48,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     undoOf: id,
     locks: () => undoLocks(engine, id),
     async plan() {
-      // What is unknown of it is looked up before anything is planned, and nothing is given up before the yes.
+      // The unknown steps of the run are looked up before anything is planned. Nothing is given up before the yes.
       if (run.state === 'open' && !context.globals.dryRun) {
         await settleRun(engine, run);
         run = await engine.record.run(id);
@@ -100,7 +100,7 @@ async function undoResult(context: Context, ended: Ended, { kept = [], ofDoubles
   return { kind: 'list', rows: [...done, ...others], columns: context.columns, id: 'session', failure: failure ?? partly };
 }
 
-/** What is gone was undone before. */
+/** Whether something stays that is not taken back: a step of which nothing is there was undone before. */
 function isStillThere({ gone }: NotUndone): boolean {
   return !gone;
 }

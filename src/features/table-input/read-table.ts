@@ -298,7 +298,7 @@ function tellMapping({ say }: Context, table: Table, found: Mapping<string>, use
 /** The typed command with further options, to be pasted. Without --check among them, it carries out what --check has looked at. */
 export function typedAgain({ host }: Context, ...more: readonly string[]): Sentence {
   const isLook = more.includes('--check');
-  // What the file of --to takes is the answer to a look.
+  // --to takes the result of --check: a command that writes has none for it.
   const ofLook = (word: string, before = '') => ['--check', '--force'].includes(word) || /^--to(=|$)/.test(word) || before === '--to';
   const typed = host.argv.filter((word, at) => (isLook ? word !== '--check' : !ofLook(word, host.argv[at - 1])));
   const end = typed.indexOf('--');

@@ -66,7 +66,7 @@ export function spelledShare({ share }: { share: number }, length: number, whose
   return `${amountInWords({ share })} of ${whose}${spelledLength(length)} = ${spelledLength(sharedTime(length, share))}`;
 }
 
-/** What a share can mean for a session whose own window is shorter than the exam; undefined where both are the same time. */
+/** The two meanings of a share for a session whose own window is shorter than the exam; undefined if they are the same time. */
 export function bothReadings(by: { share: number }, exam: number, own: number): Sentence | undefined {
   if (sharedTime(exam, by.share) === sharedTime(own, by.share)) return undefined;
   return sentence`${spelledShare(by, exam, "the exam's ")}, or ${spelledShare(by, own, 'its own ')}`;

@@ -160,7 +160,7 @@ function windowOf({ id = '', data }: Listed, times: readonly ExamTime[], change:
     if (at === null || (field === 'start_time' && phase === 'writing')) continue;
     const [from = 0, to = 0] = [instantOf(shown[field]), instantOf(wanted[field])];
     const until = moved(`The ${own} of session ${id}`, () => movedAlong(at, from, to, zone));
-    // What is over all the same stays.
+    // A window that is over before and after the change stays as it is.
     if (times.length === 1 && field === 'end_time' && Math.max(instantOf(at) ?? until, until) <= now) continue;
     body[own] = formatTime(until, timeFormat);
   }

@@ -38,7 +38,7 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
   const extension = parseExtension(by);
   const amount = amountInWords(extension);
   const which = exam === undefined ? { sessions: [...new Set(ids)].toSorted() } : { exam };
-  // What was shown stays what is asked about, as long as none of it has passed.
+  // The times that were shown are those that are asked about, unless one of them has passed.
   let asOf = 0;
   let soonest = 0;
   return carryTimes(context, {

@@ -115,7 +115,7 @@ export function updateExam(context: Context, update: ExamUpdate): Promise<Result
     identity: { exam: id, put, body: { ...body, ...typedTimes } },
     locks: () => [`exam ${id}`],
     plan: (engine) => updatePlan(engine, update),
-    // What was typed need not be told.
+    // Times that were typed need not be told.
     tell(plan) {
       if (plan.question !== undefined) tellTimes(context, plan);
       else for (const text of plan.says ?? []) context.warn(text);

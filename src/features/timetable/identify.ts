@@ -66,7 +66,7 @@ export function identify(
   return found;
 }
 
-/** What a line and its exam share; times to the second, as they are sent. */
+/** The name and start that a line and its exam share; times to the second, as they are sent. */
 function markOf({ name, start }: Partial<Pick<ExamLine, 'name' | 'start'>>): string {
   return JSON.stringify([name && inOneSpelling(name), start && Math.floor(start / 1000)]);
 }

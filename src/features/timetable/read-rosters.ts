@@ -88,11 +88,11 @@ export async function readRosters(
   return { students, answers: [...byHeader.values()].flat(), undeclared, keepAnswers };
 }
 
-/** What is wrong with several files. */
+/** One error for what is wrong with several files. */
 export function jointError(errors: readonly CliError[]): CliError {
   const [first, ...others] = errors;
   if (first && others.length === 0) return first;
-  // What is free to be ignored in one file may decide in another.
+  // A column that may be ignored in one file may decide in another.
   const all = new Set(errors.flatMap(({ hint }) => hint.split('\n')));
   const hints = [...all].filter((hint) => hint.split('--ignore-column').length <= 2).map((hint) => sentence`${hint}`);
   const items = errors.flatMap((error) => error.items ?? []);

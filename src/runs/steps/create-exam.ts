@@ -18,7 +18,7 @@ async function inverse(undoing: Undoing, execution: Execution<CreateExam>): Prom
   const { reads, zone } = undoing.engine;
   const { id = '', seen } = execution;
   const shown = (await reads.record('exam', id))?.data;
-  // What was acknowledged may show later.
+  // A create that was acknowledged may show later.
   if (!shown) return seen ? undoing.missing('exam', id) : outcomeUnknown;
   const target = undoing.lastSeen(execution);
   const changed = unexpected('exam', target, shown, zone) ?? (await changedPool(undoing, execution));

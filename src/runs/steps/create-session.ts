@@ -31,7 +31,7 @@ async function inverse(undoing: Undoing, execution: Execution<CreateSession>): P
   const reading = exam === undefined ? undefined : (await undoing.existing(exam))?.reading;
   const wanted = undoing.lastSeen(execution);
   const shown = await undoing.sessionShown(reading, id, wanted);
-  // What was acknowledged may show later.
+  // A create that was acknowledged may show later.
   if (!shown) return seen || reason === 'gone' ? undoing.missing('session', id) : outcomeUnknown;
   if (!seen && !reading?.withId(id) && examOf(shown, client) === undefined) return outcomeUnknown;
   const isStored = storedAs !== undefined && otherStudent(storedAs, shown) === undefined;

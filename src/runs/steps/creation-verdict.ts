@@ -1,4 +1,4 @@
-/** What a create has made, or somebody else: one comparison, whether its answer came, was lost, or said no. */
+/** Whether a create, or somebody else, has made a record: one comparison, whether its answer came, was lost, or said no. */
 import { CliError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { differences } from '../../model/compare.ts';
@@ -14,7 +14,7 @@ import { type Create, lookAt, nameOf, resourceOf } from './step.ts';
 type Shown = Extract<Observation, { is: 'shown' }>;
 type Candidates = Extract<Observation, { is: 'candidates' }>;
 
-/** What a record shows otherwise than its create demands, in words, and what it does not show; by its address it was found. */
+/** How a record differs from its create, in words, and what it does not show. The address, by which it was found, is left out. */
 export function comparedWith(step: Create, shown: JsonObject, zone: string) {
   const { email: _address, ...values } = step.body;
   const { different, notShown } = differences(resourceOf(step), values, shown, zone);
@@ -105,7 +105,7 @@ function judged(execution: Execution<Create>, found: { id: string; data: JsonObj
   return { is: 'done', note, facts, notShown };
 }
 
-/** What is new may be it, kept under another address, name or start. */
+/** The outcome while a new record may be the one, stored under another address, name or start. */
 function mayBeOther(execution: Execution, strangers: readonly string[], run: string): Change {
   const noun = resourceOf(execution.step);
   const which = sentence`${count(strangers.length, `new ${noun}`)} that no run explains (${strangers.join(', ')})`;

@@ -179,7 +179,7 @@ export function explainedIn(run: ActiveRun, list: Listing, executions: readonly 
   );
 }
 
-/** What a create without a proven ID may have made: a stranger, too, under another address. */
+/** The records that a create without a proven ID may have made, also under another address. */
 async function candidates(looking: Looking, list: Listing, execution: Execution<Create>): Promise<Observation> {
   const { run, known, explained } = looking;
   const { client, reads } = run.engine;

@@ -46,7 +46,7 @@ export function finalChecks(run: ActiveRun, executions: readonly Execution<Updat
 async function unmovedWindows(run: ActiveRun, exam: string, moved: readonly Execution<Update>[]): Promise<void> {
   const { engine, executions } = run;
   const { undoOf } = run.writer.run;
-  // What an undo leaves as it is, its plan has named.
+  // Windows that an undo leaves as they are were named by its plan.
   const undone = undoOf === null ? [] : await loadExecutions(engine.record, undoOf);
   const reading = await engine.reads.list(exam);
   judgeTwice(run, reading);

@@ -66,7 +66,7 @@ async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<M
   const { data, at } = shown;
   const stranger = otherExamOrStudent(run, execution, data);
   const bar = barred(requires.notIn, data);
-  // What it replaces is what somebody saw who asked for it.
+  // Whoever asked for the update saw the values that it replaces: they have to be there still.
   const target = { ...replacedBy(Object.keys(step.body), step.previous), ...requires.target };
   const why = stranger ?? bar ?? unexpected(resource, target, data, engine.zone);
   // That the new time is shown does not prove that this amount was added.
@@ -86,13 +86,13 @@ async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<M
   return taken ?? at;
 }
 
-/** What a session is to be known by from now on. */
+/** The address or number that an update gives to a session. */
 function newIdentity({ dialect }: Client, { resource, body }: Update): Student | undefined {
   const [email, number] = ['email', dialect.sessionNumberKey].map((key) => textIn(body[key]));
   return resource === 'session' && (email ?? number) !== undefined ? { email, number } : undefined;
 }
 
-/** An address or a number that another session of the exam has, or gets by another step, or may have. */
+/** The refusal of an address or number that another session of the exam has, or gets by another step, or may have. */
 async function takenBy(engine: Engine, { step, id, exam }: Subject, others: readonly Step[]): Promise<Change | undefined> {
   const { client, reads } = engine;
   const wanted = newIdentity(client, step);
