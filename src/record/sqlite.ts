@@ -117,7 +117,7 @@ export async function openSqlite(folder: string | undefined, host: LocalHost, on
 
 function prepareFolder(folder: string, place: string, host: LocalHost, onClosed: OnClosed) {
   makePrivateFolder(folder);
-  // Whoever can write to the files of locks could end one.
+  // Whoever can write to these files could end a lock.
   const own = [place, `${place}-wal`, `${place}-shm`, join(folder, 'holders')];
   own.forEach(refuseLink);
   onClosed(closeState([statePlace(folder, host), ...own.map(filePlace)]));

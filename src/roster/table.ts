@@ -112,7 +112,7 @@ function headerAmong(rows: readonly TableRow[], name: string, names: HeaderNames
   const from = range ? rows.findIndex(isIn) : first;
   const above = from < 0 ? rows : rows.slice(0, range ? from + 1 : from);
   let at = range ? above.findLastIndex(isNamed) : above.findIndex(isNamed);
-  // If no line has known headings, the header is the line above the first row, or the first line with several texts.
+  // If no line has known headings, the header is the line above the first address, or the first line with several texts.
   const several = rows.findIndex((row) => textsIn(row).length > 1);
   if (at < 0) at = first < 0 ? Math.max(0, several) : first - 1;
   if (at >= 0) return at;

@@ -70,7 +70,7 @@ export function isLongAgo(engine: Clocks, execution: Execution): boolean {
   return provenAge(engine, execution) >= 600_000;
 }
 
-/** The records that were created from here and that a whole list has to show by now. */
+/** The records from here that a whole list has to show by now, and those that it was seen to lack. */
 export function dueIn(engine: Pick<Engine, 'client' | 'host' | 'settleTimeMs'>, executions: readonly Execution[]): string[] {
   // A request that was sent long ago may have arrived late.
   const age = (execution: Execution) =>

@@ -21,7 +21,7 @@ export type LockScope = `exam ${string}` | `students ${string}` | 'exams';
  */
 export type RerunPolicy = 'resume' | 'replan' | 'finish times';
 
-/** `movesTimes`: it moves windows along with an exam. `fromFile`: its plan depends on a file, not on its identity alone. */
+/** `movesTimes`: it moves windows along with an exam. `fromFile`: its plan depends on more than its identity, such as a file. */
 type RunKind = { rerun: RerunPolicy; movesTimes?: true; fromFile?: true };
 
 const runKinds = {
