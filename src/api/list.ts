@@ -152,7 +152,7 @@ export async function* eachPage(listing: ListRequest, settle: Settle): AsyncGene
     path = nextPath(paging, page, listing);
     if (path === undefined && isAuto) throw absent ?? notWhole(listing, 'it does not show its next page as before');
   }
-  if (!page || isAuto || paging.style === 'none') return;
+  if (!page || paging.style === 'none') return;
   const number = Math.max(1, page.number - withoutNews);
   const missing = whatIsMissing({ ...promised, more: undefined }, { ...page, number }, count);
   if (missing !== undefined) throw notWhole(listing, missing, lost);
