@@ -286,6 +286,17 @@ describe('runs undo', () => {
     expect(JSON.parse((await done(service, 'proctors list --exam 1 -o json')).stdout)).toMatchObject([{ id: 3 }]);
   });
 
+  test('leaves an end that would come before a start that somebody has set since, and names it: 11', async () => {
+    const service = serviceWithExam();
+    await done(service, 'exams update 1 --end 2127-02-03T10:00:00Z --yes');
+    service.change('exam', 1, { start_time: '2127-02-03T08:00:00Z' });
+    const run = await latest(service);
+    const { writes, stderr } = await sent(service, `runs undo ${run} --yes`, 11);
+    expect([writes, stderr]).toEqual([[], expect.stringContaining('end_time would come before start_time')]);
+    service.change('exam', 1, { start_time: '2127-02-01T07:00:00Z' });
+    expect((await sent(service, `runs undo ${run} --yes`, 0)).writes).toEqual(['PATCH /exams/1']);
+  });
+
   test('keeps an exam that has students of others', async () => {
     const service = serviceWithExam();
     await done(service, 'exams create --name New --start 2127-03-01T08:00Z --end 2127-03-01T10:00Z');

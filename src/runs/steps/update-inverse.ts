@@ -18,7 +18,7 @@ export async function inverse(undoing: Undoing, execution: Execution<Update>): P
   const { body: set, resource, requires } = step;
   const shown = undoing.found.shown.get(execution) ?? {};
   const body = oldValues(undoing, execution);
-  const kept = (await whyKept(undoing, execution, body)) ?? (await blockerOf(undoing, execution));
+  const kept = (await whyKept(undoing, execution, body)) ?? (await blockerOf(undoing, execution)) ?? crossedTimes(undoing, execution);
   if (kept) return kept;
   const target = shownOf(Object.keys(set), shown);
   const student = { email: resource === 'session' ? addressIn(shown) : undefined, number: undefined };
@@ -78,6 +78,19 @@ async function blockerOf(undoing: Undoing, execution: Execution<Update>): Promis
   };
   const held = undoing.followers(execution).find(isHolding);
   return held && stays`${isUpdate(held.step) ? held.step.resource : ''} ${held.id ?? ''} stays as it is`;
+}
+
+/** Beside a start that somebody else has set, the old end may come before it. */
+function crossedTimes(undoing: Undoing, { step, id }: Execution<Update>): Stays | undefined {
+  const { executions, found } = undoing;
+  const isBack = (other: Execution): other is Execution<Update> =>
+    isUpdateOf(other, step.resource) && other.id === id && isOwn(other) && !undoing.isKept(other);
+  const back = executions.filter(isBack);
+  const shown = back.map((other) => found.shown.get(other) ?? {});
+  const now: JsonObject = Object.assign({}, ...shown, ...back.map((other) => oldValues(undoing, other)));
+  const [from, to] = step.resource === 'exam' ? examTimes : examTimes.map((time) => along[time]);
+  const [opens, closes] = [from, to].map((time) => instantOf(now[time ?? '']));
+  return opens !== undefined && closes !== undefined && closes < opens ? stays`${to} would come before ${from}` : undefined;
 }
 
 function isUpdateOf(execution: Execution, resource: Resource): execution is Execution<Update> {
