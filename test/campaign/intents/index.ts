@@ -73,6 +73,9 @@ export function undoRun({ truth }: Draw, run: string, past: ReadonlySet<number>,
       }
       // A run of which nothing can be taken back yet stays open, and is resumed as the message says.
       const isCreated = truth.record.some((one) => one.kind === 'exam' && one.id === id && !one.before && past.has(Number(one.by)));
+      // What another machine may have created, the undo names with the command that deletes it, for whoever knows better.
+      const isMeant = kind === 'session' && !after && ['delete', String(id)].every((word) => sight.said.has(word));
+      if (isMeant && were.some((one) => !one.before && typeof one.by === 'number')) return true;
       if (earlier.length === 0) return kind === 'pool' && sight.said.has('resume') && isCreated;
       if (!after) {
         const [from] = deletedBy(undoes, before ?? {}).filter((one) => one.before?.exam_id !== before?.exam_id);
