@@ -1,6 +1,6 @@
 /** Intents about times: exams moved by an amount or to a fixed time, students extended or given times, and extra time from a list. */
 import { after, begins } from '../../support/stage.ts';
-import type { Exam } from '../../support/truth.ts';
+import type { Exam, Session } from '../../support/truth.ts';
 import { lawOf } from '../oracle/times.ts';
 import { fileOn } from '../story/machine.ts';
 import { type Draw, type Intent, keyOf, main, second, type Times } from './intent.ts';
@@ -144,22 +144,36 @@ export function applyExtraTime({ random, truth, machine, number }: Draw): Intent
   const lines = rows.map(({ email, extra }) => `${email},${extra[0]},\n`).concat(first ? [`${first.email},40m,${second}\n`] : []);
   const file = fileOn(machine, `list-${number}.csv`, `email,extra,exams\n${lines.join('')}`);
   const key = (address: unknown) => keyOf(truth, address);
+  const lengthOf = ({ start_time, end_time }: Exam) => (at(end_time) - at(start_time)) / minute;
+  const rowOf = ({ email, exam_id }: Session) => (exams.includes(exam_id) ? rows.find((one) => key(one.email) === key(email)) : undefined);
+  /** A share of a shorter window of the student's own can mean two things, in full minutes: only a person can decide. */
+  const isDoubtful = (session: Session, exam: Exam) => {
+    const { open_time, close_time } = session;
+    const length = lengthOf(exam);
+    const own = open_time && close_time ? (at(close_time) - at(open_time)) / minute : length;
+    const share = rowOf(session)?.extra[1] ?? (() => 0);
+    return own < length && Math.ceil(share(own)) !== Math.ceil(share(length));
+  };
+  const law = lawOf({
+    session(one, exam) {
+      const { exam_id, open_time, close_time } = one;
+      const row = rowOf(one);
+      if (!row) return {};
+      const length = lengthOf(exam);
+      const opens = at(open_time ?? exam.start_time) > at(exam.start_time) ? open_time : exam.start_time;
+      const target = after(opens, length + (row === first && exam_id === second ? 40 : row.extra[1](length)));
+      return isDoubtful(one, exam) || (close_time && at(close_time) >= at(target)) ? {} : { close_time: target };
+    },
+  });
+  const isOneDoubtful = (one: Session) => {
+    const exam = truth.exams.get(one.exam_id);
+    return exam !== undefined && isDoubtful(one, exam);
+  };
   return {
     kind: 'accommodations apply',
     words: ['accommodations', 'apply', file, ...exams.filter((id) => truth.exams.has(id)).flatMap((id) => ['--exam', String(id)])],
     ...{ listed: true, asks: true },
-    ...lawOf({
-      session({ email, exam_id, open_time, close_time }, { start_time, end_time }) {
-        const row = rows.find((one) => key(one.email) === key(email));
-        if (!row || !exams.includes(exam_id)) return {};
-        const length = (at(end_time) - at(start_time)) / minute;
-        const opens = at(open_time ?? start_time) > at(start_time) ? open_time : start_time;
-        const target = after(opens, length + (row === first && exam_id === second ? 40 : row.extra[1](length)));
-        // A share of a shorter window of the student's own can mean two things, in full minutes: only a person can decide.
-        const own = open_time && close_time ? (at(close_time) - at(open_time)) / minute : length;
-        const isDoubtful = own < length && Math.ceil(row.extra[1](own)) !== Math.ceil(row.extra[1](length));
-        return isDoubtful || (close_time && at(close_time) >= at(target)) ? {} : { close_time: target };
-      },
-    }),
+    ...law,
+    stands: (sight) => law.stands?.(sight) || [...truth.sessions.values()].some(isOneDoubtful),
   };
 }
