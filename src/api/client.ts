@@ -4,7 +4,7 @@
  */
 import { CliError, expected } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { type IdType, idAs, idOf } from '../model/id.ts';
+import { type IdType, idAs } from '../model/id.ts';
 import { fieldAt, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { mask, maskSecretPairs, type Secrets, shownHeader } from '../model/secrets.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
@@ -173,24 +173,11 @@ export class Client implements Writer {
       const doubt = await (await this.#doubts).settle(listing, keys, unsure, beside);
       this.#doubt ??= doubt;
     };
-    let number = 0;
     for await (const page of pagesOf(listing, whole, settle)) {
-      number += 1;
-      if (number > 1 && operation.id === 'listExamSessions') this.#refuseOfOthers(page, listing, input.params?.exam_id);
       this.known.sawId(operation.resource, page.at(-1));
       for (const item of page) this.known.sawListed(operation.resource, item);
       yield page;
     }
-  }
-
-  /** A next page may lead out of the exam. Throws `bad_answer`. */
-  #refuseOfOthers(page: readonly JsonObject[], { does }: ListRequest, exam: string | undefined): void {
-    const stranger = page.find((session) => (examOf(session, this) ?? exam) !== exam);
-    if (!stranger) return;
-    const { sessionExamKey } = this.dialect;
-    const what = sentence`The service's answer to the request to ${does} has session ${idOf(stranger) ?? ''} of exam ${examOf(stranger, this) ?? ''}.`;
-    const hint = sentence`If ${sessionExamKey} is not the field of the exam, name that: proctor-cli config set dialect.sessionExamKey FIELD`;
-    throw new CliError('bad_answer', what, { hint });
   }
 
   async list(operation: Operation, input: RequestInput, options?: ListOptions): Promise<readonly JsonObject[]> {

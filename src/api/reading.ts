@@ -1,8 +1,10 @@
 /** What the service has of an exam or a session, and whole lists. */
+import { CliError } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
 import { idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type Listed, Listing, type Reading } from '../model/listing.ts';
+import { sentence } from '../text/sentence.ts';
 import { type Client, examOf, type ReadOptions as How } from './client.ts';
 import { operations } from './operations.ts';
 
@@ -38,4 +40,14 @@ export function otherExam(exam: string | undefined, shown: JsonObject, client: C
   const now = examOf(shown, client);
   const isOther = exam !== undefined && now !== undefined && now !== exam;
   return isOther ? `it now belongs to exam ${now}` : undefined;
+}
+
+/** Refuses students of another exam: a service may ignore which is asked for, or a next page lead out of it. Throws `bad_answer`. */
+export function refuseOfOthers({ exam, all }: Listing, client: Client): void {
+  const stranger = all.find(({ data }) => otherExam(exam, data, client) !== undefined);
+  if (!stranger) return;
+  const what = sentence`The service's list of exam ${exam} has session ${stranger.id} of exam ${examOf(stranger.data, client)}.`;
+  const { sessionExamKey } = client.dialect;
+  const hint = sentence`If ${sessionExamKey} is not the field of the exam, name that: proctor-cli config set dialect.sessionExamKey FIELD`;
+  throw new CliError('bad_answer', what, { hint });
 }

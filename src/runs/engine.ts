@@ -4,7 +4,7 @@ import { ageOfMoment, type Moment, momentOf, type Shown } from '../api/known.ts'
 import { operations } from '../api/operations.ts';
 import { backoff } from '../api/pacer.ts';
 import { setPaging } from '../api/paging.ts';
-import { listedRecord, otherExam, readList, readRecord } from '../api/reading.ts';
+import { listedRecord, otherExam, readList, readRecord, refuseOfOthers } from '../api/reading.ts';
 import type { Context } from '../command.ts';
 import { CliError, orGone } from '../errors.ts';
 import type { Host } from '../host/host.ts';
@@ -142,6 +142,7 @@ export class FreshReads {
     const { record, origin, client } = this.#engine;
     const resource = exam === undefined ? 'exam' : 'session';
     const list = await readList(client, exam);
+    refuseOfOthers(list, client);
     const filter = exam === undefined ? { ops: ofExams } : { exams: [exam] };
     const rows = await record.find(origin, { ...filter, states: ['sending', 'unknown', 'done', 'failed'] });
     const steps = rows.map(executionOf).filter((each) => each.id !== undefined && mayHaveWritten(each, resource));

@@ -1,7 +1,7 @@
 /** A list that is shorter than it says: what it lacks proves nothing, and the setting is named. */
 import { describe, expect, test } from 'vitest';
 import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
-import { lostBefore, type Service } from '../support/service.ts';
+import { lostBefore, refused, type Service } from '../support/service.ts';
 
 const rosterOf = (students: number) => ({
   stdin: `email\n${Array.from({ length: students }, (_, at) => `s${at + 1}@example.org\n`).join('')}`,
@@ -168,5 +168,19 @@ test('a next page that leads out of the exam is none of it: who is in another ex
   });
   const { code, stderr } = await service.run(line, { stdin: 'email\nbob@example.org\n' });
   expect([code, service.writes()], stderr).toEqual([8, []]);
-  expect(stderr).toContain('the students of exam 1 has session 8 of exam 2.');
+  expect(stderr).toContain('list of exam 1 has session 8 of exam 2.');
+});
+
+test.each([
+  ['sessions import - --exam 1 --yes', { stdin: 'email\nbob@example.org\n' }],
+  ['sessions create --exam 1 --email bob@example.org', {}],
+  ['exams shift 1 --by 7d --yes', {}],
+  ['exams clone 1 --start 2127-03-01T08:00:00Z --with-students --yes', {}],
+  ['exams send-emails 1 --yes', {}],
+  ['exams delete 1 --yes', {}],
+])('a service that ignores of which exam students are listed is refused: %s sends nothing', async (line, world) => {
+  const service = serviceWithExam({ exams: [algebra, { ...algebra, id: 2, name: 'Analysis' }], sessions: [ada, { ...bob, exam_id: 2 }] });
+  service.fault = ({ line: request }) => (request === 'GET /exams/1/student_sessions' ? refused(200, service.sessions) : undefined);
+  const { code, stderr } = await service.run(line, world);
+  expect([code, service.writes()], stderr).toEqual([8, []]);
 });

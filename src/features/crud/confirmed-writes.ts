@@ -127,9 +127,9 @@ export function deleteEach(context: Context, operation: Operation, given: readon
 }
 
 /** If the number of its students, which the label has, differs later, the question is asked again. */
-async function examDeletion({ client, zone }: Engine, id: string): Promise<ConfirmedStep> {
+async function examDeletion({ client, zone, reads }: Engine, id: string): Promise<ConfirmedStep> {
   const exam = await readRecord(client, 'exam', id);
-  const reading = await readExam(client, id);
+  const reading = await reads.list(id);
   const phases = reading.sessions.map(({ data }) => phaseOf(data.status) ?? 'waiting');
   const started = phases.filter((phase) => phase !== 'waiting').length;
   const so = started === 0 ? '' : ` (${started} of them ${started === 1 ? 'has' : 'have'} started)`;
@@ -181,8 +181,8 @@ export function mailStudents(context: Context, selection: ExamSelection, consent
   });
 }
 
-async function mailing({ client, zone }: Engine, id: string, shown: JsonObject): Promise<ConfirmedStep> {
-  const reading = await readExam(client, id);
+async function mailing({ client, zone, reads }: Engine, id: string, shown: JsonObject): Promise<ConfirmedStep> {
+  const reading = await reads.list(id);
   const { all, mailed, without } = mailsOf(reading.sessions);
   const again = mailed === 0 ? '' : ` (${mailed} of them ${mailed === 1 ? 'was' : 'were'} mailed before and will be mailed again)`;
   const label = sentence`${examInWords(id, shown, client, zone)} to its ${students(all)}${again}${addressless(without)}`;
