@@ -1,7 +1,11 @@
-/** The text that a cell shows by the code of its format (ECMA-376 part 1, 18.8.30 and 18.8.31). */
+/** The text that a cell shows by the code of its format (ECMA-376 part 1, 18.8.30 and 18.8.31), which is read once for all of its cells. */
 
-/** `sections`: codes for positive numbers, negative ones, zero, texts. */
-export type CellFormat = { kind: 'day' | 'time' | 'length' | 'percent' | 'number'; sections: readonly string[] };
+/** `marks`: for digits and parts of a date, in small letters. `pieces`: also the words between them. */
+type Section = { pieces: readonly Piece[]; marks: string; isEmpty: boolean; hasLiterals: boolean };
+type Piece = { text: string; isMark: boolean };
+
+/** `sections`: for positive numbers, negative ones, zero, texts. `shows`: in one of them, more than a number as it is. */
+export type CellFormat = { kind: 'day' | 'time' | 'length' | 'percent' | 'number'; sections: readonly Section[]; shows: boolean };
 
 /** A text in quotes or behind "\", a space as wide as a letter, a filling, a length or a condition, other brackets, or one sign. */
 const token = /"([^"]*)"|\\(.)|_.|\*.|(\[(?:h+|m+|s+|[<>=][^\][]*)\])|\[([^\][]*)\]|(general|e[+-]|.)/gisu;
@@ -9,29 +13,37 @@ const isMark = /^(general|e[+-]|[\d#?.,%/@dmyhsbe])$/i;
 /** Excel takes 255 characters. */
 const longestCode = 1000;
 
-/** The code with other texts for its marks (digits, parts of a date), and for the words between them. */
-function replaced(code: string, mark: (sign: string) => string, word = (text: string) => text): string {
-  return code.replace(token, (_, quoted?: string, escaped?: string, length?: string, bracket?: string, sign = '') => {
-    if (length !== undefined || isMark.test(sign)) return mark(length ?? sign);
-    // What stands in brackets is not shown, unless it is a currency.
-    return word(quoted ?? escaped ?? /^\$([^-]+)/.exec(bracket ?? '')?.[1] ?? sign);
-  });
-}
-
-const marksOf = (code: string) => replaced(code, String, () => '');
-const hasLiterals = (code: string) => replaced(code, () => '').trim() !== '';
-
 export function formatOf(code: string): CellFormat {
-  const short = code.length > longestCode ? '[>0]"?"' : code;
-  const sections = short.replace(token, (all, ...[, , , , sign]) => (sign === ';' ? '\0' : all)).split('\0');
-  return { kind: formatKind(marksOf(short.slice(0, longestCode))), sections };
+  const codes: Piece[][] = [[]];
+  for (const [, quoted, escaped, length, bracket, sign = ''] of (code.length > longestCode ? '[>0]"?"' : code).matchAll(token)) {
+    // What stands in brackets is not shown, unless it is a currency.
+    const word = quoted ?? escaped ?? /^\$([^-]+)/.exec(bracket ?? '')?.[1] ?? sign;
+    const isOne = length !== undefined || isMark.test(sign);
+    if (sign === ';') codes.push([]);
+    else codes.at(-1)?.push({ text: isOne ? (length ?? sign) : word, isMark: isOne });
+  }
+  const sections = codes.map(sectionOf);
+  return { kind: formatKind(sections.map(({ marks }) => marks).join('')), sections, shows: sections.some(shows) };
 }
+
+function sectionOf(pieces: Piece[]): Section {
+  const textOf = (some: boolean) => pieces.map(({ text, isMark }) => (isMark === some ? text : '')).join('');
+  const [marks, hasLiterals] = [textOf(true).toLowerCase(), textOf(false).trim() !== ''];
+  return { pieces: pieces.filter(({ text }) => text !== ''), marks, isEmpty: pieces.length === 0, hasLiterals };
+}
+
+/** With words or leading zeros. */
+const shows = ({ marks, hasLiterals }: Section) => hasLiterals || /^[#?]*0[#?]*0/.test(marks);
+
+/** Other texts in place of the marks. */
+const replaced = ({ pieces }: Section, mark: (sign: string) => string) =>
+  pieces.map(({ text, isMark }) => (isMark ? mark(text) : text)).join('');
 
 function formatKind(marks: string): CellFormat['kind'] {
   if (marks.includes('%')) return 'percent';
-  if (/\[[hms]/i.test(marks)) return 'length';
-  if (/[hs]/i.test(marks)) return 'time';
-  return /[dmyb]/i.test(marks) ? 'day' : 'number';
+  if (/\[[hms]/.test(marks)) return 'length';
+  if (/[hs]/.test(marks)) return 'time';
+  return /[dmyb]/.test(marks) ? 'day' : 'number';
 }
 
 /** Formats that have no code in the file: shares, days, times, a length. For some, the language says whether it is a day or a time. */
@@ -42,13 +54,14 @@ const builtIn = {
   '[h]': [46],
 };
 export const builtInFormats = Object.entries(builtIn).flatMap(([code, ids]) => ids.map((id) => [id, formatOf(code)] as const));
+const general = formatOf('');
 
 /** A date becomes the local time that Excel shows. Undefined where what it shows is not known. */
-export function shownNumber(number: number, format: CellFormat | undefined, since1904: boolean): string | undefined {
+export function shownNumber(number: number, format = general, since1904 = false): string | undefined {
   // Excel keeps 15 digits; the others are lost.
   if (Math.abs(number) >= 1e15) return number.toExponential().toUpperCase();
-  const { kind, sections } = format ?? { kind: 'number', sections: [''] };
-  if (kind === 'number') return inDigits(number, sections);
+  const { kind } = format;
+  if (kind === 'number') return inDigits(number, format);
   // 0.25 is 25%; 1/3 is rounded to as many digits as a share can have.
   if (kind === 'percent') return `${Number((number * 100).toFixed(3))}%`;
   // Days since the end of 1899, or since the beginning of 1904. Excel has a day more in the first months of 1900.
@@ -64,17 +77,17 @@ export function shownNumber(number: number, format: CellFormat | undefined, sinc
 }
 
 /** A number with the words and leading zeros of its format, but neither rounded nor with separators. */
-function inDigits(number: number, sections: readonly string[]): string | undefined {
-  const shows = (code: string) => hasLiterals(code) || /^[#?]*0[#?]*0/.test(marksOf(code));
-  if (!sections.some(shows) && number !== 0) return sections.includes('') && sections.length > 1 ? undefined : String(number);
-  if (sections.some((code) => marksOf(code).includes('['))) return undefined;
+function inDigits(number: number, format: CellFormat): string | undefined {
+  const { sections } = format;
+  if (!format.shows && number !== 0) return sections.length > 1 && sections.some(({ isEmpty }) => isEmpty) ? undefined : String(number);
+  if (sections.some(({ marks }) => marks.includes('['))) return undefined;
   const at = number === 0 ? 2 : Number(number < 0);
-  const code = sections[at] ?? sections[0] ?? '';
-  if (code === '' && sections.length > 1) return number === 0 ? '' : undefined;
-  if (!shows(code)) return String(number);
-  const marks = marksOf(code).toLowerCase();
+  const section = sections[at] ?? sections[0];
+  if (!section || (section.isEmpty && sections.length > 1)) return number === 0 ? '' : undefined;
+  if (!shows(section)) return String(number);
+  const { marks } = section;
   const sign = number < 0 && sections.length === 1 ? '-' : '';
-  if (['general', '@', ''].includes(marks)) return sign + replaced(code, () => String(Math.abs(number)));
+  if (['general', '@', ''].includes(marks)) return sign + replaced(section, () => String(Math.abs(number)));
   // Fractions, powers of ten, thousands.
   if (!/^[0#?][0#?,]*(?:\.[0#?]*)?$/.test(marks) || /,(?:\.|$)/.test(marks)) return undefined;
   const [before = '', behind] = marks.replaceAll(',', '').split('.');
@@ -90,12 +103,11 @@ function inDigits(number: number, sections: readonly string[]): string | undefin
   // Each place takes a digit, the first one all that are left.
   const first = digits.length - before.length + 1;
   const places = [digits.slice(0, first), ...digits.slice(first), ...(behind === undefined ? '' : `.${part}`)];
-  return sign + replaced(code, (mark) => (mark === ',' ? '' : (places.shift() ?? '').trim())).trim();
+  return sign + replaced(section, (mark) => (mark === ',' ? '' : (places.shift() ?? '').trim())).trim();
 }
 
 /** A text, with the words around it. */
 export function shownText(text: string, format: CellFormat | undefined): string {
-  if (format === undefined) return text;
-  const code = format.sections.at(-1) ?? '';
-  return hasLiterals(code) && marksOf(code) === '@' ? replaced(code, () => text) : text;
+  const section = format?.sections.at(-1);
+  return section?.hasLiterals && section.marks === '@' ? replaced(section, () => text) : text;
 }

@@ -207,6 +207,18 @@ describe('a workbook that is damaged or made to do harm', () => {
     expect((await read(workbookOf({ rows: header + textRow(2, ['a@example.org']), styles }))).cells).toEqual([['a@example.org']]);
   });
 
+  test('has a format read once for all of its cells', async () => {
+    const styles = `<styleSheet><numFmts><numFmt numFmtId="200" formatCode="${'#'.repeat(490)}${'_x'.repeat(240)}0"/></numFmts><cellXfs><xf/><xf numFmtId="200"/></cellXfs></styleSheet>`;
+    const cells = `<row><c><v>1</v></c>${'<c s="1"><v>7</v></c>'.repeat(150)}</row>`;
+    const before = process.cpuUsage().user;
+    const { cells: read7 } = await read(
+      workbookOf({ rows: textRow(1, ['email', ...Array.from({ length: 150 }, (_, at) => `${at}`)]) + cells.repeat(800), styles }),
+    );
+    expect([read7.length, read7.at(-1)?.at(-1)]).toEqual([800, '7']);
+    // Read for each cell, it took ten seconds.
+    expect(process.cpuUsage().user - before).toBeLessThan(5_000_000);
+  });
+
   test('numbers its rows as spreadsheets do, or stops', async () => {
     const rowOf = (number: string) => textRow(2, ['a@example.org']).replace('r="2"', `r="${number}"`);
     expect((await read(workbookOf({ rows: header + rowOf('1048576') }))).lines).toEqual([1_048_576]);
