@@ -168,9 +168,22 @@ test('a damaged part, two parts of one name, and a part in another encoding stop
 
 test('files of other programs are named for what they are', async () => {
   const container = (stream: string) => Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from(`${stream}\0`, 'utf16le')]);
-  const types = (type: string) =>
-    `<Types xmlns="${packaging}/content-types"><Override PartName="/xl/workbook.bin" ContentType="${type}"/></Types>`;
-  const binary = `<Relationships xmlns="${packaging}/relationships"><Relationship Id="a" Type="${relations}/officeDocument" Target="xl/workbook.bin"/></Relationships>`;
+  const ofParts = (...parts: [name: string, type: string][]) => {
+    const types = parts.map(([name, type]) => `<Override PartName="/${name}" ContentType="${type}"/>`).join('');
+    const [[name] = ['']] = parts;
+    return zipOf({
+      '[Content_Types].xml': `<Types xmlns="${packaging}/content-types">${types}</Types>`,
+      '_rels/.rels': `<Relationships xmlns="${packaging}/relationships"><Relationship Id="a" Type="${relations}/officeDocument" Target="${name}"/></Relationships>`,
+      ...Object.fromEntries(parts.map(([name]) => [name, 'x'])),
+    });
+  };
+  const ofWord = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
+  const ofBinary = 'application/vnd.ms-excel.sheet.binary.macroEnabled.main';
+  const ofSheets = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml';
+  const several = [
+    ['a.xml', ofSheets],
+    ['b.xml', ofSheets],
+  ] as [string, string][];
   for (const [content, message] of [
     [container('EncryptedPackage'), 'stdin is locked by a password.'],
     [container('Workbook'), 'stdin is an old Excel workbook (.xls), which cannot be read.'],
@@ -179,14 +192,10 @@ test('files of other programs are named for what they are', async () => {
       zipOf({ mimetype: 'application/vnd.oasis.opendocument.spreadsheet', 'content.xml': '<a/>' }),
       'stdin is an OpenDocument file (.ods), which cannot be read.',
     ],
-    [
-      zipOf({
-        '[Content_Types].xml': types('application/vnd.ms-excel.sheet.binary.macroEnabled.main'),
-        '_rels/.rels': binary,
-        'xl/workbook.bin': 'x',
-      }),
-      'stdin is a binary Excel workbook (.xlsb), which cannot be read.',
-    ],
+    [ofParts(['xl/workbook.bin', '']), 'stdin is a binary Excel workbook (.xlsb), which cannot be read.'],
+    [ofParts(['book.xml', ofBinary]), 'stdin is a binary Excel workbook (.xlsb), which cannot be read.'],
+    [ofParts(['word/document.xml', ofWord]), 'stdin is an archive without a workbook.'],
+    [ofParts(...several), 'stdin cannot be read as a workbook: it has several workbooks.'],
   ] as const)
     expect((await refusal(read(content))).message).toBe(message);
 });
