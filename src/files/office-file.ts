@@ -92,6 +92,8 @@ const namespaces = new Set([
   'http://schemas.openxmlformats.org/package/2006/content-types',
 ]);
 
+/** Characters that a cell of Excel can hold. */
+const longestText = 32_767;
 /** Elements in each other; a sheet has about five. */
 const deepestElement = 100;
 
@@ -107,6 +109,8 @@ function xmlParser(part: string, ended: EachElement, begun?: (path: string, attr
     const tag = hints > 0 ? undefined : open.at(-1);
     if (tag === 'v') v += piece;
     else if (tag === 't') t += piece;
+    if (v.length + t.length > longestText)
+      throw new Error(`${quote(part)} has a text of more than ${longestText} characters (line ${parser.line})`);
   };
   const pathTo = (tag: string) => `${open.at(-1) ?? ''}/${tag}`;
   // The parser's message quotes the text.

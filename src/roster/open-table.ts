@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 import { count, firstInLine } from '../model/count.ts';
 import { quote } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { type HeaderNames, type RowRange, refusedFile, type Table, tableOf } from './table.ts';
+import { budgetOf, type HeaderNames, type RowRange, refusedFile, type Table, tableOf } from './table.ts';
 import { textTable } from './text.ts';
 
 export type OpenOptions = {
@@ -36,7 +36,9 @@ export async function openTable(bytes: Buffer, name: string, names: HeaderNames,
     throw new CliError('usage', sentence`${name} is not an Excel workbook and has no sheets.`, { hint: 'Leave out --sheet.' });
   const { workbookTable } = isWorkbook ? await import('./workbook.ts') : {};
   const found = await workbookTable?.(bytes, name, sheet, interrupted);
-  const table = await atOnce(() => tableOf(name, found ?? textTable(bytes, name, encoding, names.isKnown), names, range));
+  const table = await atOnce(() =>
+    tableOf(name, found ?? textTable(bytes, name, encoding, names.isKnown), budgetOf(name, bytes), names, range),
+  );
   return withoutHidden(table, range ? async () => true : askHidden);
 }
 

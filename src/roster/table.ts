@@ -35,14 +35,22 @@ export function refusedFile(what: Sentence, hint: Sentence, cause?: unknown): Cl
   return new CliError('invalid_input', what, { hint, cause });
 }
 
-/** A cell counts that a short row lacks, and a text as often as cells show it. */
-const most = { cells: 2_000_000, characters: 32_000_000 } as const;
+/**
+ * A cell counts that a short row lacks, and a text as often as cells show it. `each`: for a byte of the file. No roster
+ * is packed so densely.
+ */
+const limits = {
+  cells: { least: 100_000, each: 3, most: 2_000_000 },
+  characters: { least: 4_000_000, each: 128, most: 32_000_000 },
+} as const;
 
 export type Budget = (cells: number, characters?: number) => void;
 
 /** The memory that one file may take, whatever its format. It counts, and throws `invalid_input` beyond the limit. */
-export function budgetOf(name: string): Budget {
+export function budgetOf(name: string, { length }: Buffer): Budget {
   const taken = { cells: 0, characters: 0 };
+  const limit = ({ least, each, most }: (typeof limits)[keyof typeof limits]) => Math.min(Math.max(least, each * length), most);
+  const most = { cells: limit(limits.cells), characters: limit(limits.characters) };
   return (cells, characters = 0) => {
     taken.cells += cells;
     taken.characters += characters;
@@ -57,7 +65,7 @@ export function budgetOf(name: string): Budget {
 export type ParsedTable = Pick<Table, 'format' | 'place' | 'rows'> & Partial<Pick<Table, 'header' | 'delimiter' | 'encoding' | 'zone'>>;
 
 /** Throws `invalid_input` where the header is missing or has a name twice, or no row is below it. */
-export function tableOf(name: string, found: ParsedTable, names: HeaderNames, range?: RowRange): Table {
+export function tableOf(name: string, found: ParsedTable, take: Budget, names: HeaderNames, range?: RowRange): Table {
   const { place, delimiter = ',', encoding = 'utf-8' } = found;
   const filled = found.rows.map(withoutFormulas).filter((row) => row.problem !== undefined || textsIn(row).length > 0);
   if (filled.length === 0) throw refusedFile(sentence`${name} is empty.`, headerHint(names));
@@ -80,7 +88,7 @@ export function tableOf(name: string, found: ParsedTable, names: HeaderNames, ra
   const left = below.filter((row) => !isUsed(row));
   const lost = left.filter((row) => hasAddress(row, names)).length || 'none';
   if (left.length > 0) notes.push(sentence`--rows leaves out ${count(left.length, place)}, ${lost} with an address.`);
-  budgetOf(name)(header.length * used.length);
+  take(header.length * used.length);
   const rows = used.map((row) => withAllCells(row, header, place));
   return { ...found, name, header, rows, notes, delimiter, encoding };
 }

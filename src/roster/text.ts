@@ -16,7 +16,7 @@ export function textTable(bytes: Buffer, name: string, named: string | undefined
   if (/^<(!doctype|!--|html|head|body|table|\?xml)/i.test(beginning))
     throw refusedFile(sentence`${name} is a web page or XML, despite its name.`, sentence`Save it as .xlsx or CSV from a spreadsheet.`);
   const isArray = /^\[\s*[[{\]"]/.test(beginning);
-  const take = budgetOf(name);
+  const take = budgetOf(name, bytes);
   take(0, text.length);
   const isJson = isArray || /^\{\s*["}]/.test(beginning);
   const found = isJson ? jsonTable(text, name, isArray, take) : delimited(text, name, isKnown, take);

@@ -18,7 +18,7 @@ export async function workbookTable(
   interrupted?: AbortSignal,
 ): Promise<ParsedTable> {
   try {
-    return await tableIn(await openPackage(bytes, interrupted), name, wanted);
+    return await tableIn(await openPackage(bytes, interrupted), name, budgetOf(name, bytes), wanted);
   } catch (error) {
     if (error instanceof CliError || (error instanceof TypeError && !('code' in error))) throw error;
     const why = (error as Error).message.replace(/\.$/, '');
@@ -26,15 +26,17 @@ export async function workbookTable(
   }
 }
 
-async function tableIn(file: Package, name: string, wanted: string | undefined): Promise<ParsedTable> {
+async function tableIn(file: Package, name: string, take: Budget, wanted: string | undefined): Promise<ParsedTable> {
   const part = await workbookPart(file, name);
   const relations = await relationsOf(file, part);
+  const byId = new Map(relations.map((one) => [one.id, one]));
+  if (byId.size < relations.length) throw new Error('it has two relations of one name');
   const sheets: { name: string; part: string | undefined; isVisible: boolean }[] = [];
   let since1904 = false;
   const isThere = await file.parse(part, (path, { date1904, name: title = '', state = 'visible', '#id': relation }) => {
     if (path === 'workbook/workbookPr') since1904 = isTrue(date1904);
     if (path !== 'sheets/sheet') return;
-    const found = relations.find(({ id }) => id === relation);
+    const found = byId.get(relation ?? '');
     // Charts and dialogs have no rows.
     if (found && found.kind !== 'worksheet') return;
     sheets.push({ name: title, part: found?.part, isVisible: state === 'visible' });
@@ -44,7 +46,7 @@ async function tableIn(file: Package, name: string, wanted: string | undefined):
   const strings: string[] = [];
   for (const each of partsOf('sharedStrings'))
     await file.parse(each, (path, _, { t }) => void (path === 'sst/si' && strings.push(unescaped(t))));
-  const styles = { strings, formats: await cellFormats(file, partsOf('styles')), since1904, take: budgetOf(name) };
+  const styles = { strings, formats: await cellFormats(file, partsOf('styles')), since1904, take };
 
   const visible = sheets.filter(({ isVisible }) => isVisible);
   const found: { title: string; rows: TableRow[] }[] = [];
@@ -96,16 +98,23 @@ async function workbookPart(file: Package, name: string): Promise<string> {
 
 const isMain = (type: string) => /^application\/vnd\.(openxmlformats-officedocument\.spreadsheetml|ms-excel)\..*\.main\+xml$/i.test(type);
 
+/** Excel takes some 250. */
+const mostFormats = 1000;
+
 async function cellFormats(file: Package, parts: readonly string[]): Promise<Styles['formats']> {
   const known = new Map(builtInFormats);
   const ids: number[] = [];
   for (const each of parts)
     await file.parse(each, (path, { numFmtId, formatCode = '' }) => {
+      if (known.size > mostFormats) throw new Error(`it has more than ${mostFormats} formats of numbers`);
       if (path === 'numFmts/numFmt') known.set(Number(numFmtId), formatOf(formatCode));
       else if (path === 'cellXfs/xf') ids.push(Number(numFmtId ?? 0));
     });
   return ids.map((id) => known.get(id));
 }
+
+/** What a row takes besides its cells, as so many of them. */
+const ofRow = 4;
 
 type Sheet = { name: string; part: string | undefined };
 
@@ -149,7 +158,9 @@ async function sheetRows({ parse }: Package, { name, part }: Sheet, styles: Styl
   };
   const endRow = ({ hidden, ht = '1' }: Attributes) => {
     const isHidden = isTrue(hidden) || Number(ht) === 0;
-    if (cells.length > 0 || problem !== undefined) rows.set(line, { line, cells, problem, hidden: isHidden });
+    if (cells.length === 0 && problem === undefined) return;
+    styles.take(ofRow);
+    rows.set(line, { line, cells, problem, hidden: isHidden });
   };
   const ended = (path: string, attributes: Attributes, texts: XmlAttributes) => {
     if (path === 'c/f') isFormula = true;

@@ -1,14 +1,16 @@
 /** What a file may take is the same in all formats, and is counted as it will be used: what short rows lack, and a text in each cell that shows it. */
 import { describe, expect, test } from 'vitest';
 import { read, refusal } from './reading.ts';
-import { merging, textRow, workbookOf, zipOf } from './workbook.ts';
+import { merging, packageOf, textRow, workbookOf, zipOf } from './workbook.ts';
 
 const cell = '<c t="str"><v>a@b.org</v></c>';
 const shared = '<c t="s"><v>0</v></c>';
 const rows = (count: number, inside: string) => `<row>${inside}</row>`.repeat(count);
 const header = textRow(1, ['email', 'name']);
 const wide = textRow(1, ['email']).replace('</row>', '<c r="XFD1" t="str"><v>x</v></c></row>');
-const strings = `<si><t>${'x'.repeat(1 << 20)}</t></si>`;
+const formats = `<styleSheet><numFmts>${Array.from({ length: 1001 }, (_, at) => `<numFmt numFmtId="${at + 200}" formatCode="0"/>`).join('')}</numFmts></styleSheet>`;
+const related = `<Relationships>${'<Relationship Id="x" Target="y.xml"/>'.repeat(20_000)}</Relationships>`;
+const strings = `<si><t>${'x'.repeat(30_000)}</t></si>`;
 const keys = (count: number) => Array.from({ length: count }, (_, at) => `{"${at}":1}`);
 const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`${at}`, '']));
 
@@ -25,7 +27,7 @@ function sized(book: Buffer, part: string, size: number): Buffer {
   return book;
 }
 
-const [cells, characters] = ['more than 2000000 cells', 'more than 32000000 characters'];
+const [cells, characters] = [/more than \d+ cells/, /more than \d+ characters/];
 const tooLarge = /it unpacks to more than \d+ MB/;
 
 describe('Of 64 KB or less, and refused for what it would take or says', () => {
@@ -57,6 +59,19 @@ describe('Of 64 KB or less, and refused for what it would take or says', () => {
       'a workbook that merges the same cells again and again',
       workbookOf({ rows: header + rows(1000, cell), behind: merging('A2:A1000').repeat(3000) }),
       cells,
+    ],
+    ['a workbook with many short rows', workbookOf({ rows: header + rows(50_000, cell) }), cells],
+    ['a workbook with many formulas without a value', workbookOf({ rows: header + rows(50_000, '<c><f/><v/></c>') }), cells],
+    [
+      'a workbook with a text longer than Excel takes',
+      workbookOf({ rows: header + textRow(2, ['a@b.org', 'x'.repeat(32_768)]) }),
+      'of more than 32767 characters',
+    ],
+    ['a workbook with thousands of formats', workbookOf({ rows: header + rows(1, cell), styles: formats }), 'more than 1000 formats'],
+    [
+      'a workbook whose relations have one name',
+      packageOf({ 'xl/workbook.xml': '<workbook/>', 'xl/_rels/workbook.xml.rels': related }),
+      'two relations',
     ],
     ['a workbook with elements in each other', workbookOf({ rows: header + '<t>x'.repeat(1 << 19) }), 'more than 100 levels deep'],
     ['a workbook of empty elements', workbookOf({ rows: header + '<a/>'.repeat(8 << 20) }), tooLarge],

@@ -158,7 +158,7 @@ describe('hidden rows', () => {
 describe('a workbook that is damaged or made to do harm', () => {
   const header = textRow(1, ['email']);
   const stringsThere = '<Relationships><Relationship Id="a" Target="sharedStrings.xml"/></Relationships>';
-  const tooMany = 'stdin has more than 2000000 cells';
+  const tooMany = 'stdin has more than 100000 cells';
   const why = async (rows: string, more = {}) => {
     const { message } = await refusal(read(workbookOf({ rows: header + rows, ...more })));
     return message.replace('stdin cannot be read as a workbook: "xl/worksheets/sheet1.xml" ', '');
@@ -212,9 +212,9 @@ describe('a workbook that is damaged or made to do harm', () => {
     const cells = `<row><c><v>1</v></c>${'<c s="1"><v>7</v></c>'.repeat(150)}</row>`;
     const before = process.cpuUsage().user;
     const { cells: read7 } = await read(
-      workbookOf({ rows: textRow(1, ['email', ...Array.from({ length: 150 }, (_, at) => `${at}`)]) + cells.repeat(800), styles }),
+      workbookOf({ rows: textRow(1, ['email', ...Array.from({ length: 150 }, (_, at) => `${at}`)]) + cells.repeat(600), styles }),
     );
-    expect([read7.length, read7.at(-1)?.at(-1)]).toEqual([800, '7']);
+    expect([read7.length, read7.at(-1)?.at(-1)]).toEqual([600, '7']);
     // Read for each cell, it took ten seconds.
     expect(process.cpuUsage().user - before).toBeLessThan(5_000_000);
   });
