@@ -8,15 +8,13 @@ import { listedRecord, otherExam, readList, readRecord, refuseOfOthers } from '.
 import type { Context } from '../command.ts';
 import { CliError, orGone } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { addressKey } from '../model/address-key.ts';
-import { compared, replacedBy } from '../model/compare.ts';
-import { type Json, type JsonObject, textOfJson } from '../model/json.ts';
-import { Listing, otherStudent, type Reading } from '../model/listing.ts';
+import { Listing, type Reading } from '../model/listing.ts';
 import { valuesIn } from '../model/pool.ts';
 import type { RunRecord, StepRow } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Execution, executionOf, isUnknown } from './execution.ts';
-import { bodyOf, isCreate, listedAs, nameOf, previousOf, type Resource, resourceOf, type Step, showsAll } from './steps/step.ts';
+import { bodyOf, isCreate, isDelete, listedAs, nameOf, type Resource, resourceOf, type Step, showsAll } from './steps/step.ts';
+import { isBefore, isPoolBefore, mayHaveWritten } from './steps/written.ts';
 
 export type Engine = {
   context: Context;
@@ -211,7 +209,7 @@ export class FreshReads {
     const steps = recent.filter(({ seen }) => seen).map(({ step }) => step);
     const [last, [step]] = [recent[0], steps];
     if (!last || !step || !(last.seen || isUnknown(last))) return false;
-    return found === undefined ? step.kind !== 'delete' : isBefore(found, steps);
+    return found === undefined ? !isDelete(step) : isBefore(found, steps);
   }
 
   students(exam: string, withinMs: number): Promise<Reading> {
@@ -251,36 +249,6 @@ export class FreshReads {
 }
 
 const ofExams = [operations.createExam, operations.patchExam, operations.putExam, operations.deleteExam].map(({ id }) => id);
-
-/** To a record, or to its pool. */
-function mayHaveWritten(execution: Execution, resource: Resource): boolean {
-  const { step, state, seen, reason } = execution;
-  const mayBe = isUnknown(execution) || reason === 'closed' || ((state === 'done' || seen) && reason !== 'there');
-  return mayBe && step.kind !== 'send mails' && resourceOf(step) === resource;
-}
-
-/** Whether a record shows a value that a step has replaced; the latest first. */
-function isBefore(shown: JsonObject, steps: readonly Step[]): boolean {
-  const [last] = steps;
-  if (!last || last.kind === 'delete') return otherStudent(last?.student.email, shown) === undefined;
-  const shows = ({ field, value }: { field: string; value: Json }) => {
-    const { changes, notShown } = compared(resourceOf(last), { [field]: value }, shown);
-    return changes.length + notShown.length === 0;
-  };
-  const valuesOf = (step: Step) =>
-    [bodyOf(step), replacedBy(Object.keys(bodyOf(step)), previousOf(step))].flatMap((values) =>
-      Object.entries(values).map(([field, value]) => ({ field, value })),
-    );
-  const all = Map.groupBy(steps.flatMap(valuesOf), ({ field }) => field).values();
-  return [...all].some(([now, ...before]) => now && !shows(now) && before.some(shows));
-}
-
-function isPoolBefore(pool: readonly (readonly string[])[], steps: readonly Step[]): boolean {
-  const shown = new Set(pool.flat());
-  const changes = steps.toReversed().flatMap((step) => (step.kind === 'change pool' ? step : []));
-  const isIn = new Map(changes.flatMap(({ proctors, change }) => proctors.map((each) => [addressKey(textOfJson(each)), change === 'add'])));
-  return [...isIn].some(([proctor, is]) => shown.has(proctor) !== is);
-}
 
 /** Up to so many sessions of an exam are read by their IDs, more by its list. */
 export const maxSingleReads = 2;

@@ -153,7 +153,8 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
   const ready = await judged(engine, request, checkedPlan);
   const { plan, gate } = ready;
   const { givenUp } = answers;
-  const left = givenUp && (await (await import('./open-runs.ts')).leftBehind(engine, plan, givenUp));
+  const lost = givenUp && (await (await import('./open-runs.ts')).leftBehind(engine, plan, givenUp));
+  const left = lost && new CliError('differences', lost.what, { hint: lost.hint });
   if (left && answers.shown.size === 0 && (plan.refused || mayAsk(engine.context))) engine.context.warn(left.message);
   if (plan.refused || plan.steps.length === 0) {
     await request.tell?.(plan);

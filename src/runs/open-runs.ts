@@ -1,6 +1,6 @@
 /** Open runs: what is left of them is looked up, then resumed or ended. */
 import { readList } from '../api/reading.ts';
-import { CliError, isInterruption, orElse, orGone } from '../errors.ts';
+import { isInterruption, orElse, orGone } from '../errors.ts';
 import { firstInLine } from '../model/count.ts';
 import { keyOf } from '../model/listing.ts';
 import { LockHeld, type Run, type StepRow } from '../record/index.ts';
@@ -151,8 +151,10 @@ async function underLocks(engine: Engine, run: Run, act: (now: Run) => Promise<E
   });
 }
 
-/** The error for steps that were given up, are not there, and are not planned again. */
-export async function leftBehind(engine: Engine, plan: Plan, { run, items }: GivenUp): Promise<CliError | undefined> {
+type LeftBehind = { what: Sentence; hint: Sentence };
+
+/** What was given up, is not there, and is not planned again; undefined for nothing. */
+export async function leftBehind(engine: Engine, plan: Plan, { run, items }: GivenUp): Promise<LeftBehind | undefined> {
   const { client, zone, reads } = engine;
   // A student who is planned for another exam by now is not left behind.
   const keyIn = ({ step, id }: Pick<Execution, 'step' | 'id'>) =>
@@ -176,7 +178,7 @@ export async function leftBehind(engine: Engine, plan: Plan, { run, items }: Giv
   if (left.size === 0) return undefined;
   const which = firstInLine([...left], ([name, { step }]) => (step.line === undefined ? name : `line ${step.line}, ${name}`), 5);
   const what = sentence`Run ${run.id} of the same command was to do ${left.size} more, which are neither there nor in this plan: ${which}.`;
-  return new CliError('differences', what, { hint: await planAnew(engine, run, items) });
+  return { what, hint: await planAnew(engine, run, items) };
 }
 
 /** The way to plan anew what was given up or undone. It leaves out students who have left the exam since, who would be created again. */

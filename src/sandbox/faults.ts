@@ -12,7 +12,7 @@ export type FaultKind = (typeof faultKinds)[number];
 const served: readonly FaultKind[] = ['late', 'lost-after', '504'];
 export type Fault = {
   kind: FaultKind;
-  method?: string | undefined;
+  method: string | undefined;
   /** Whether the Nth of these requests meets it, from 1. */
   meets(count: number): boolean;
 };

@@ -44,9 +44,14 @@ const shows = (data: JsonObject, more: { alike?: string[]; unlisted?: string } =
   ...more,
 });
 const found = (...isNew: boolean[]): Observation => ({
-  ...{ is: 'candidates', strangers: [], found: isNew.map((each, at) => ({ id: `${at + 1}`, data: session, isNew: each })) },
+  ...{
+    is: 'candidates',
+    strangers: [],
+    lacking: undefined,
+    found: isNew.map((each, at) => ({ id: `${at + 1}`, data: session, isNew: each })),
+  },
 });
-const stranger: Observation = { is: 'candidates', found: [], strangers: ['30'] };
+const stranger: Observation = { is: 'candidates', found: [], strangers: ['30'], lacking: undefined };
 const waiting = (number: number): Observation => ({ is: 'mails', waiting: number, all: 2 });
 const wrong: Observation = { is: 'pool', wrong: ['4'] };
 const right: Observation = { is: 'pool', wrong: [] };

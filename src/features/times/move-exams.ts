@@ -27,7 +27,7 @@ type ExamMove = {
   did: string;
   amount: string;
   /** By how much the end alone moves. Milliseconds. */
-  later?: number;
+  later: number | undefined;
   move(exam: SelectedExam, reading: Reading, now: number): Partial<Record<ExamTime, number>>;
 };
 
@@ -41,6 +41,7 @@ export function shiftExams(context: Context, given: MoveOptions): Promise<Result
     verb: 'Shift',
     did: 'shifted',
     amount: amountInWords(amount),
+    later: undefined,
     move(exam, { sessions }, now) {
       const { id, start = 0 } = exam;
       const shifted = (field: ExamTime) => {

@@ -38,7 +38,7 @@ export type Observation =
   /** `isGone`: so is its exam. */
   | { is: 'not there'; isGone?: boolean }
   /** What a create without a proven ID may have made. `strangers`: new, of unknown origin; `lacking`: the list is not whole. */
-  | { is: 'candidates'; found: readonly Candidate[]; strangers: readonly string[]; lacking?: CliError | undefined }
+  | { is: 'candidates'; found: readonly Candidate[]; strangers: readonly string[]; lacking: CliError | undefined }
   | { is: 'pool'; wrong: readonly string[] }
   | { is: 'mails'; waiting: number; all: number };
 

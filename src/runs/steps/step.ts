@@ -199,6 +199,10 @@ export function isUpdate(step: Step): step is Update {
   return step.kind === 'update';
 }
 
+export function isDelete(step: Step): step is Delete {
+  return step.kind === 'delete';
+}
+
 export function resourceOf(step: Step): Resource {
   return operationOf(step).resource === 'session' ? 'session' : 'exam';
 }

@@ -1,0 +1,37 @@
+/** What a read shows that does not show yet what steps have written. */
+import { addressKey } from '../../model/address-key.ts';
+import { compared, replacedBy } from '../../model/compare.ts';
+import { type Json, type JsonObject, textOfJson } from '../../model/json.ts';
+import { otherStudent } from '../../model/listing.ts';
+import { type Execution, isUnknown } from '../execution.ts';
+import { bodyOf, previousOf, type Resource, resourceOf, type Step } from './step.ts';
+
+/** To a record, or to its pool. */
+export function mayHaveWritten(execution: Execution, resource: Resource): boolean {
+  const { step, state, seen, reason } = execution;
+  const mayBe = isUnknown(execution) || reason === 'closed' || ((state === 'done' || seen) && reason !== 'there');
+  return mayBe && step.kind !== 'send mails' && resourceOf(step) === resource;
+}
+
+/** Whether a record shows a value that a step has replaced; the latest first. */
+export function isBefore(shown: JsonObject, steps: readonly Step[]): boolean {
+  const [last] = steps;
+  if (!last || last.kind === 'delete') return otherStudent(last?.student.email, shown) === undefined;
+  const shows = ({ field, value }: { field: string; value: Json }) => {
+    const { changes, notShown } = compared(resourceOf(last), { [field]: value }, shown);
+    return changes.length + notShown.length === 0;
+  };
+  const valuesOf = (step: Step) =>
+    [bodyOf(step), replacedBy(Object.keys(bodyOf(step)), previousOf(step))].flatMap((values) =>
+      Object.entries(values).map(([field, value]) => ({ field, value })),
+    );
+  const all = Map.groupBy(steps.flatMap(valuesOf), ({ field }) => field).values();
+  return [...all].some(([now, ...before]) => now && !shows(now) && before.some(shows));
+}
+
+export function isPoolBefore(pool: readonly (readonly string[])[], steps: readonly Step[]): boolean {
+  const shown = new Set(pool.flat());
+  const changes = steps.toReversed().flatMap((step) => (step.kind === 'change pool' ? step : []));
+  const isIn = new Map(changes.flatMap(({ proctors, change }) => proctors.map((each) => [addressKey(textOfJson(each)), change === 'add'])));
+  return [...isIn].some(([proctor, is]) => shown.has(proctor) !== is);
+}
