@@ -40,10 +40,13 @@ export type ListRequest = {
 
 /** How often a list that changes is read, and how many pages in a row may have no new item. */
 const [readings, emptyAtMost] = [3, 3];
+/** A service that makes up new items for ever would be read for ever. */
+const mostPages = 10_000;
 
 const again = sentence`Run the command again, or with --output json, which prints a list that was read as a whole.`;
 const listChanged = (listing: ListRequest) =>
   notWhole(listing, 'the list changed while its pages were read', { code: 'bad_answer', hint: again });
+const largerPages = sentence`If it has so many, set larger pages: proctor-cli config set dialect.listQuery per_page=100`;
 const report = sentence`Run the command again. If it fails again, report it to the operator of the service.`;
 /** Another reading may have what this one lacks. */
 const lost = { code: 'bad_answer', hint: report } as const;
@@ -120,6 +123,7 @@ export async function* eachPage(listing: ListRequest, settle: Settle): AsyncGene
     if (!hasNews && absent) throw absent;
     const isAgain = !hasNews && items.length > 0 && (!isPushed || items.length >= (page?.items ?? 0));
     const number = (page?.number ?? 0) + 1;
+    if (number > mostPages) throw notWhole(listing, `it goes on after ${mostPages} pages`, { hint: largerPages });
     page = { ...read, items: items.length, path, number, before: page ? page.before + page.items : 0 };
     // A service that ignores the number of its next page has no pages, unless it counts items.
     if (isAgain && isAuto && mayEnd && number === 2) return void (await settle([...seen], []));

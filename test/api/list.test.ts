@@ -286,3 +286,21 @@ test.each<[string, ListAnswer | CliError, boolean]>([
   if (isDoubted) await expect(all).rejects.toMatchObject({ code: 'list_in_doubt', hint: expect.stringContaining('dialect.paging page') });
   else expect((await all).flat()).toHaveLength(10);
 });
+
+test('A list whose new items never end is given up after 10,000 pages, and a setting is named.', async () => {
+  let pages = 0;
+  const read = async (): Promise<ListAnswer> => {
+    pages += 1;
+    return { status: 200, headers: {}, data: { data: [{ id: pages }], next: `?page=${pages + 1}` } };
+  };
+  const listing = {
+    operation: operations.listExams,
+    path: '/exams',
+    baseUrl: 'https://a.example/api/v1',
+    does: 'list',
+    dialect: defaultDialect,
+  };
+  const reading = Array.fromAsync(eachPage({ ...listing, read, warn() {} }, async () => {}));
+  await expect(reading).rejects.toMatchObject({ code: 'list_in_doubt', message: expect.stringContaining('it goes on after 10000 pages') });
+  expect(pages).toBe(10_001);
+});
