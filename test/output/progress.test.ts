@@ -17,15 +17,17 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-test('several requests at a time have one line, after a second, which counts until the last is answered', () => {
+test('several requests at a time have one line, after a second, which counts from the first until the last is answered', () => {
   const line = lineOf();
   const end = line.waiting();
   vi.advanceTimersByTime(999);
   end();
   vi.advanceTimersByTime(10_000);
   expect(written).toEqual([]);
-  const [first, second] = [line.waiting(), line.waiting()];
-  vi.advanceTimersByTime(1000);
+  const first = line.waiting();
+  vi.advanceTimersByTime(600);
+  const second = line.waiting();
+  vi.advanceTimersByTime(400);
   first();
   vi.advanceTimersByTime(1500);
   second();
