@@ -79,7 +79,6 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
       soonest = -largest(done.map(({ until }) => -until));
       const isOver = [...exams.values()].some(({ end_time }) => (instantOf(end_time) ?? Infinity) <= now);
       const doubtful = done.find(({ readings }) => readings !== undefined);
-      if (doubtful && !mayAsk(context)) throw ambiguousAmount(doubtful, amount, exam);
       const asks = exam !== undefined || isOver || doubtful !== undefined || done.some(({ added }) => added > day);
       const where = firstInLine([...exams], ([id, shown]) => examInWords(id, shown, client, zone), 1);
       const subject = [count(steps.length, 'session'), where].filter(Boolean).join(' of ');
@@ -96,6 +95,7 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
         steps,
         readings: new Map(reading ? [[reading.exam, reading]] : []),
         says,
+        refused: doubtful && !mayAsk(context) ? ambiguousAmount(doubtful, amount, exam) : undefined,
         question: asks ? sentence`Extend ${subject} by ${amount}${doubt}` : undefined,
       };
     },

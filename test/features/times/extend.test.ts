@@ -108,6 +108,12 @@ describe('A share for a student whose own window is shorter than the exam', () =
     expect(stderr).toContain('proctor-cli sessions extend 101 --by 126h');
   });
 
+  test('is the command of before where only its own extension has made it mean two things', async () => {
+    const { run, patches } = office({ open_time: at('09:30'), close_time: null });
+    const line = 'sessions extend 100 --by 25% --yes';
+    expect([(await run(line)).code, (await run(line)).code, patches()]).toEqual([0, 11, 1]);
+  });
+
   test('is asked about on a terminal with both, adds the share of the exam after a yes, and says so in its row', async () => {
     const { service, run, closes } = office(own);
     service.change('exam', 6, ofThreeWeeks);
