@@ -109,7 +109,8 @@ describe('A share for a student whose own window is shorter than the exam', () =
   });
 
   test('is the command of before where only its own extension has made it mean two things', async () => {
-    const { run, patches } = office({ open_time: at('09:30'), close_time: null });
+    const { service, run, patches } = office({ open_time: at('09:12'), close_time: null });
+    service.change('exam', 6, { end_time: at('09:32') });
     const line = 'sessions extend 100 --by 25% --yes';
     expect([(await run(line)).code, (await run(line)).code, patches()]).toEqual([0, 11, 1]);
   });
