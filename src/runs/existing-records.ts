@@ -41,7 +41,10 @@ export class ExistingRecords<Exam extends string | undefined = string> {
     );
     this.#lacking = known.filter((id) => !deleted.has(id) && !reading.withId(id));
     const unset = recorded.filter((each) => typeof targetOf(each.execution.step) === 'object' && !isDone(each));
-    this.missingOpenTime = new Set(unset.flatMap(({ execution }) => execution.id ?? []));
+    // Somebody else's session that was met in place of the new one keeps its times.
+    const isMade = (each: Recorded) => each.execution.owned || (isDone(each) && each.execution.reason !== 'there');
+    const made = new Set(creates.filter(isMade).map(({ execution }) => execution.id));
+    this.missingOpenTime = new Set(unset.flatMap(({ execution: { id } }) => (id !== undefined && made.has(id) ? id : [])));
   }
 
   /** Listed, or recorded and still shown as it was stored. Throws `list_in_doubt` for nobody in a list that is not whole. */

@@ -83,6 +83,21 @@ test.each([409, 422] as const)('A refusal as taken (%i) is looked up: who is the
 });
 
 describe('An open time that was not set', () => {
+  test('of a session that a colleague has created meanwhile is not set by the same command either.', async () => {
+    const { service, imports } = exam();
+    service.next('POST', lostBefore);
+    service.onArrival = ({ method }) => {
+      if (method === 'POST') service.add({ email: 'ann@example.org', name: 'Colleague' });
+    };
+    const roster = 'email,name,open_time\nann@example.org,Ann,2127-02-01T08:30:00Z\n';
+    const first = await imports(roster);
+    const again = await imports(roster);
+    expect([first, again].map(({ code }) => code)).toEqual([9, 11]);
+    expect([counted(again), service.posts()]).toEqual([{ different: 1 }, 1]);
+    expect(service.sessions).toMatchObject([{ name: 'Colleague' }]);
+    expect(service.sessions[0]?.open_time ?? null).toBeNull();
+  });
+
   test.each([
     ['refused', refused(422)],
     ['a conflict', refused(409)],
