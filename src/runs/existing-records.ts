@@ -41,9 +41,8 @@ export class ExistingRecords<Exam extends string | undefined = string> {
     );
     this.#lacking = known.filter((id) => !deleted.has(id) && !reading.withId(id));
     const unset = recorded.filter((each) => typeof targetOf(each.execution.step) === 'object' && !isDone(each));
-    // Somebody else's session that was met in place of the new one keeps its times.
-    const isMade = (each: Recorded) => each.execution.owned || (isDone(each) && each.execution.reason !== 'there');
-    const made = new Set(creates.filter(isMade).map(({ execution }) => execution.id));
+    // Somebody else's session with other values, met in place of the new one, keeps its times.
+    const made = new Set(creates.filter((each) => each.execution.owned || isDone(each)).map(({ execution }) => execution.id));
     this.missingOpenTime = new Set(unset.flatMap(({ execution: { id } }) => (id !== undefined && made.has(id) ? id : [])));
   }
 

@@ -83,7 +83,7 @@ test.each([409, 422] as const)('A refusal as taken (%i) is looked up: who is the
 });
 
 describe('An open time that was not set', () => {
-  test('of a session that a colleague has created meanwhile is not set by the same command either.', async () => {
+  test('of a session that a colleague has created meanwhile with other values is not set by the same command either.', async () => {
     const { service, imports } = exam();
     service.next('POST', lostBefore);
     service.onArrival = ({ method }) => {
