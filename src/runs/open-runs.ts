@@ -173,12 +173,16 @@ export async function leftBehind(engine: Engine, plan: Plan, { run, items }: Giv
     return shown !== undefined && !isSoAlready(step, shown.data, zone);
   };
   const seen = await client.pacer.map(items, isLeft);
-  const who = ({ step, id }: Execution) => step.student.email ?? step.student.number ?? nameOf(resourceOf(step), id);
-  const left = new Map(items.filter((_, at) => seen[at]).map((item) => [who(item), item]));
+  const left = new Map(items.filter((_, at) => seen[at]).map((item) => [studentOrTarget(item), item]));
   if (left.size === 0) return undefined;
   const which = firstInLine([...left], ([name, { step }]) => (step.line === undefined ? name : `line ${step.line}, ${name}`), 5);
   const what = sentence`Run ${run.id} of the same command was to do ${left.size} more, which are neither there nor in this plan: ${which}.`;
   return { what, hint: await planAnew(engine, run, items) };
+}
+
+/** The address or number of the student whom a step is about; else its exam or session. */
+function studentOrTarget({ step, id }: Execution): string {
+  return step.student.email ?? step.student.number ?? nameOf(resourceOf(step), id);
 }
 
 /** The way to plan anew what was given up or undone. It leaves out students who have left the exam since, who would be created again. */
@@ -186,7 +190,7 @@ export async function planAnew(engine: Engine, run: Run, executions: readonly Ex
   const { command, kind } = run;
   if (command === kind) return sentence`What its command was about was forgotten: give it anew.`;
   const left = await orElse(leftSince(engine, executions), () => []);
-  const names = left.map(({ step, id }) => step.student.email ?? step.student.number ?? nameOf('session', id));
+  const names = left.map(studentOrTarget);
   const who = firstInLine(names, (name) => name, 3);
   // The record has the name of a file without its folder, so the command cannot be printed whole.
   if (runKindOf(kind).fromFile && kind !== 'runs undo') {
