@@ -18,7 +18,7 @@ import { createSession } from './create-session.ts';
 import { addStudent, movedWithExam } from './new-student.ts';
 import { isFinal, type Loss, nameOfTarget, notApplied, type Observation, type StepRules, shownDone, type VerdictOptions } from './rules.ts';
 import { bodyOf, type CreateSession, copyIn, type Delete, lookAt, StepList, stepsOf } from './step.ts';
-import { changed, changedMeanwhile, isGone, ofTarget, otherExamOrStudent, sessionAndExam } from './target.ts';
+import { changed, changedMeanwhile, targetGone, ofTarget, otherExamOrStudent, sessionAndExam } from './target.ts';
 
 export const deletion: StepRules<Delete> = {
   ...ofTarget,
@@ -48,7 +48,7 @@ async function precheck(run: ActiveRun, execution: Execution<Delete>): Promise<M
   const staying = step.survivor && (await findSurvivor(run, execution));
   if (staying && 'is' in staying) return staying;
   const shown = await reads.record(resource, id);
-  if (!shown) return isGone(execution);
+  if (!shown) return targetGone(execution);
   const { data, at } = shown;
   const why = otherExamOrStudent(run, execution, data) ?? unexpected(resource, requires.target, data, zone);
   if (why !== undefined) return changedMeanwhile(resource, id, why);

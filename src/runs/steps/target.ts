@@ -38,7 +38,7 @@ export function changedMeanwhile(resource: Resource, id: string, why: string): C
   return changed(new CliError('changed_meanwhile', what, { hint: lookAt(resource, id) }));
 }
 
-export function isGone({ step, id = '' }: Execution<Targeted>): Change {
+export function targetGone({ step, id = '' }: Execution<Targeted>): Change {
   const does = filled(operationOf(step).does, { id });
   const what = sentence`The service could not ${does}: ${nameOf(step.resource, id)} does not exist (404).`;
   const hint = sentence`Check the ID; list them with: proctor-cli ${step.resource}s list`;

@@ -21,7 +21,7 @@ import { finalChecks } from './moved-times.ts';
 import type { Loss, Observation, StepRules, VerdictOptions } from './rules.ts';
 import { contradicted, differs, finalAnswers, isFinal, nameOfTarget, notApplied, shownDone, staysUnknown, unclear } from './rules.ts';
 import { isUpdate, nameOf, type Plan, type Step, type Student, showsAll, type Update } from './step.ts';
-import { barred, changed, changedMeanwhile, isGone, ofTarget, otherExamOrStudent, sessionAndExam } from './target.ts';
+import { barred, changed, changedMeanwhile, targetGone, ofTarget, otherExamOrStudent, sessionAndExam } from './target.ts';
 import { inverse } from './update-inverse.ts';
 
 export const update: StepRules<Update> = {
@@ -62,7 +62,7 @@ async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<M
   const taken = first && (await takenBy(engine, { step, id, exam: exam ?? examOf(first.data, engine.client) }, others));
   // The list that was read for that may show another value.
   const shown = first && (await look());
-  if (!shown) return isGone(execution);
+  if (!shown) return targetGone(execution);
   const { data, at } = shown;
   const stranger = otherExamOrStudent(run, execution, data);
   const bar = barred(requires.notIn, data);
