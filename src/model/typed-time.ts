@@ -74,14 +74,14 @@ function refuseNow(): never {
 function onTheCalendar(text: string, { now = refuseNow, zone }: TimeReading): string {
   const [, word, clock] = /^(yesterday|today|tomorrow)(?:[ T](\d.*))?$/i.exec(text) ?? [];
   if (word === undefined) return text;
-  const today = zoned(now(), zone ?? refuseDay(text)).toPlainDate();
+  const today = zoned(now(), zone ?? refuseWithoutZone(text)).toPlainDate();
   const date = today.add({ days: ['yesterday', 'today', 'tomorrow'].indexOf(word.toLowerCase()) - 1 });
   return clock === undefined ? String(date) : `${date} ${clock}`;
 }
 
 export const toSetZone = sentence`Set the zone: --timezone Europe/Vienna, or for good: proctor-cli config set timezone Europe/Vienna`;
 
-function refuseDay(text: string): never {
+function refuseWithoutZone(text: string): never {
   throw new ZoneMissing(sentence`"${text}" is a day in a time zone, and no zone is set.`, toSetZone);
 }
 
@@ -153,7 +153,7 @@ function calendarDay(text: string, date: string): Temporal.PlainDate {
 function boundOf(text: string, date: string, bound: DayBound, zone: string | undefined): number {
   const later = bound === 'start' ? 0 : 1;
   const day = calendarDay(text, date).add({ days: later });
-  return day.toZonedDateTime(zone ?? refuseDay(text)).epochMilliseconds - later;
+  return day.toZonedDateTime(zone ?? refuseWithoutZone(text)).epochMilliseconds - later;
 }
 
 /** A day as `2027-03-31`; a spreadsheet may write 00:00 behind it. Throws `InvalidValue`. */
