@@ -5,7 +5,7 @@ export { type Execution, isOpen, isRefusedAsThere, isUnknown, isWritten, loadExe
 export { type ExistingRecords, existingIn } from './existing-records.ts';
 export { locksOf } from './locks.ts';
 export type { Consents, Ended, LockScope, Refused, RunRequest } from './request.ts';
-export { createUnknown, mayAsk, nothingShows, runKindOf, takeBack } from './request.ts';
+export { createUnknown, mayAsk, nothingShows, runKindOf, undoHint } from './request.ts';
 export { retryable, retryableIn, wayOn } from './retry.ts';
 export { poolLacks } from './steps/change-pool.ts';
 export { needsVerifying, repeatOf, rulesOf, typedStep } from './steps/index.ts';

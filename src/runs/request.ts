@@ -138,7 +138,7 @@ export function blockedBy(run: string, code: ErrorCode, what: Sentence): CliErro
 }
 
 /** The way on where nothing more of a run can be done. */
-export function takeBack(run: string): Sentence {
+export function undoHint(run: string): Sentence {
   return sentence`To take back what it has done: proctor-cli ${typedCommand('runs undo', [run])}`;
 }
 

@@ -16,7 +16,7 @@ import type { RunOptions } from './active-run.ts';
 import { type Engine, provenAge, serviceAge } from './engine.ts';
 import { type Execution, idIn, isWritten, loadExecutions } from './execution.ts';
 import { examsIn } from './locks.ts';
-import { blockedBy, ConfirmationRequired, mayAsk, type RunRequest, runKindOf, takeBack } from './request.ts';
+import { blockedBy, ConfirmationRequired, mayAsk, type RunRequest, runKindOf, undoHint } from './request.ts';
 import { retryable } from './retry.ts';
 import { changesExam, examTimesMovedBy } from './steps/moved-times.ts';
 import { bodyOf, isUpdate, listedAs, nameOf, type Plan, previousOf, resourceOf, type Step, targetOf } from './steps/step.ts';
@@ -39,7 +39,7 @@ export async function refuseHalfMoved(engine: Engine, { kind, locks }: RunReques
       if ((await movedHalf(engine, executions, readings)).length === 0) continue;
       const what = inPart(run, exam);
       if (retryable(executions).length > 0) throw blockedBy(run.id, 'unfinished', what);
-      throw new CliError('unfinished', what, { hint: sentence`Nothing was sent. ${takeBack(run.id)}` });
+      throw new CliError('unfinished', what, { hint: sentence`Nothing was sent. ${undoHint(run.id)}` });
     }
   }
 }
@@ -64,7 +64,7 @@ export async function refuseForgottenHalf(
       if (!executions.some(({ step }) => concerned.has(step.number))) continue;
       if ((await standingHalf(await engine(), executions)).length === 0) continue;
       const finish = sentence`To finish it: proctor-cli ${typedCommand('runs resume', [id])}`;
-      const hint = retryable(executions).length > 0 ? finish : takeBack(id);
+      const hint = retryable(executions).length > 0 ? finish : undoHint(id);
       throw new CliError('unfinished', sentence`${inPart(run, exam)} Nothing was erased.`, { hint });
     }
   }
@@ -95,7 +95,7 @@ async function standingHalf(engine: Engine, ofTimes: readonly Execution[], readi
 export function halfMovedError(run: string, left: readonly Execution[]): CliError {
   const which = firstInLine(left, ({ step, id }) => nameOf(resourceOf(step), id), 5);
   const what = sentence`Run ${run} is closed, and its times stand half done: ${which} ${left.length === 1 ? 'is' : 'are'} as before.`;
-  return new CliError('partly_done', what, { hint: takeBack(run) });
+  return new CliError('partly_done', what, { hint: undoHint(run) });
 }
 
 const hourMs = 3_600_000;

@@ -18,7 +18,7 @@ import {
   operationOf,
   retryable,
   rulesOf,
-  takeBack,
+  undoHint,
 } from '../../runs/index.ts';
 import { capitalised, inARow, type Sentence, sentence } from '../../text/sentence.ts';
 
@@ -98,7 +98,7 @@ function wayOnAfter({ run, rerun: again, stopped }: Ended, items: readonly Execu
   }
   if (!items.some(isWritten)) return undefined;
   if (retryable(items).length > 0) return sentence`To try the rest again: proctor-cli ${resume}`;
-  return again === 'resume' && items.some(({ reason }) => reason === 'after_failed') ? takeBack(run) : undefined;
+  return again === 'resume' && items.some(({ reason }) => reason === 'after_failed') ? undoHint(run) : undefined;
 }
 
 /** Only the process that sent a step knows its error; for another one, the state says it. */

@@ -20,7 +20,7 @@ import {
   retryableIn,
   runKindOf,
   standingUndos,
-  takeBack,
+  undoHint,
 } from '../../runs/index.ts';
 import { inARow, sentence } from '../../text/sentence.ts';
 import { failureOf } from '../crud/failure.ts';
@@ -46,7 +46,7 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
     const what = sentence`Run ${id} has ended, and ${count(lacking, 'step')} that it did not do cannot be tried again.`;
     const show = typedCommand('runs show', [id]);
     const isHalf = run.undoOf === null && items.some(({ reason }) => reason === 'after_failed');
-    const next = isHalf ? takeBack(id) : sentence`See them, then run the command itself again: proctor-cli ${show}`;
+    const next = isHalf ? undoHint(id) : sentence`See them, then run the command itself again: proctor-cli ${show}`;
     const hint = sentence`Nothing was sent. ${next}`;
     throw new CliError('differences', what, { hint });
   }
