@@ -20,7 +20,7 @@ import { chosenExams, type ExamSelection, listedExams, type SelectedExam, typedS
 import { knownId, wholeRecord } from '../exam-students.ts';
 import { type TableReading, typedAgain } from '../table-input/read-table.ts';
 import { bothReadings } from '../times/amount.ts';
-import { carryTimes } from '../times/carry-times.ts';
+import { changeTimes } from '../times/change-times.ts';
 import { sessionUpdate } from '../times/exam-change.ts';
 import { type Grant, type GrantList, grantsFor, means, readGrants } from './grant-list.ts';
 
@@ -59,7 +59,7 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
   const exams = chosenExams(context, selection);
   const source = file === '-' ? JSON.stringify([...list.students]) : file;
   let survey: GrantSurvey = { judged: [], lacking: [], conflicts: [], unmatched: [], readings: new Map() };
-  const result = await carryTimes(context, {
+  const result = await changeTimes(context, {
     kind: 'accommodations apply',
     identity: [source, typedSelection(selection), JSON.stringify(reading)],
     check: check ? () => checkResult(context, list, survey) : undefined,

@@ -17,7 +17,7 @@ import { mayAsk, type StepDraft, serviceNow, stepsOf } from '../../runs/index.ts
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { examsOf, jointRefusal, type Refusal, type ShownSession, sessionsById, studentsOf } from '../exam-students.ts';
 import { amountInWords, bothReadings, type Extension, parseExtension, spelledShare } from './amount.ts';
-import { carryTimes, type TimesPlan } from './carry-times.ts';
+import { changeTimes, type TimesPlan } from './change-times.ts';
 import { sessionUpdate } from './exam-change.ts';
 
 /** `exam`: its sessions that have not finished, in place of `ids`. */
@@ -41,7 +41,7 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
   // The times that were shown are those that are asked about, unless one of them has passed.
   let asOf = 0;
   let soonest = 0;
-  return carryTimes(context, {
+  return changeTimes(context, {
     kind: 'sessions extend',
     identity: { ...which, by: amount },
     amount,

@@ -16,7 +16,7 @@ import { oneResult, tellOutcomes } from '../crud/results.ts';
 import { chosenExams, type ExamSelection, type SelectedExam, typedSelection } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
 import { amountInWords, parseDelay, parseShift } from './amount.ts';
-import { carryTimes, type TimesPlan, tellTimes } from './carry-times.ts';
+import { changeTimes, type TimesPlan, tellTimes } from './change-times.ts';
 import { countsDays, examChange, laterEnd, moved, stillOver } from './exam-change.ts';
 
 type MoveOptions = { selection: ExamSelection; by: string; again: boolean | undefined };
@@ -75,7 +75,7 @@ function moveExams(context: Context, { selection, again }: MoveOptions, moving: 
   const exams = chosenExams(context, selection);
   const { verb, move, amount, kind, did, later } = moving;
   let now = context.host.now();
-  return carryTimes(context, {
+  return changeTimes(context, {
     kind,
     did,
     whyOf: (step) => opensAgain(step, now),
@@ -111,7 +111,7 @@ type ExamUpdate = Body & { id: string; put: boolean };
 
 export function updateExam(context: Context, update: ExamUpdate): Promise<Result> {
   const { id, body, typedTimes, put } = update;
-  return carryTimes(context, {
+  return changeTimes(context, {
     kind: setsTimes(body) ? 'exams times' : 'exams update',
     identity: { exam: id, put, body: { ...body, ...typedTimes } },
     locks: () => [`exam ${id}`],

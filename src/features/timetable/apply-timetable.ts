@@ -26,7 +26,7 @@ import { outcomeCells, undoAdvice } from '../crud/results.ts';
 import { listedExams } from '../exam-selection.ts';
 import { isSurplus } from '../students/plan-students.ts';
 import { refuseProblems, type TableReading, typedAgain } from '../table-input/read-table.ts';
-import { tellMailed } from '../times/carry-times.ts';
+import { tellMailed } from '../times/change-times.ts';
 import { decidedLines, identify } from './identify.ts';
 import { type PlannedExam, planTimetable, proctorColumn, type TimetablePlan, withoutRunning } from './plan-timetable.ts';
 import { type ExamLine, readTimetable, type Timetable } from './read-timetable.ts';

@@ -27,13 +27,13 @@ export type TimesPlan = Plan & { says?: readonly Sentence[]; question?: Sentence
 /** `did`: the word for a time that is set. `whyOf`: how its new time comes about. `show`: by default, a row for each time. */
 type WhyOf = (step: Step) => string | undefined;
 
-type Carrying = Omit<RunRequest<TimesPlan>, 'question' | 'result'> & {
+type TimesRequest = Omit<RunRequest<TimesPlan>, 'question' | 'result'> & {
   did?: string;
   whyOf?: WhyOf;
   show?(ended: Ended): Promise<Result>;
 };
 
-export function carryTimes(context: Context, { did = 'set', whyOf, show, ...request }: Carrying): Promise<Result> {
+export function changeTimes(context: Context, { did = 'set', whyOf, show, ...request }: TimesRequest): Promise<Result> {
   return executePlan(context, {
     tell: (plan) => tellTimes(context, plan, whyOf),
     ...request,
