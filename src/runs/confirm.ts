@@ -29,7 +29,7 @@ export async function untilAnswered(context: Context, act: (answers: Confirmatio
 }
 
 /** `running`: the exams that would lose something, unless that is held back. */
-export async function judged(engine: Engine, { holdBack }: Pick<RunRequest, 'holdBack'>, plan: Plan): Promise<Judged> {
+export async function judgedByGate(engine: Engine, { holdBack }: Pick<RunRequest, 'holdBack'>, plan: Plan): Promise<Judged> {
   const isHarmless = plan.steps.every((step) => !isUnclear(step) && !rulesOf(step).mayTake(step));
   const gate = isHarmless ? undefined : new (await import('./gate.ts')).ExamGate(engine);
   const running = gate && !plan.refused ? await gate.judgePlan(plan) : [];

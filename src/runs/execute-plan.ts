@@ -12,7 +12,7 @@ import { fixedOffset } from '../model/time.ts';
 import type { NewRun, Run } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { ActiveRun, type RunOptions } from './active-run.ts';
-import { askFirst, judged, untilAnswered } from './confirm.ts';
+import { askFirst, judgedByGate, untilAnswered } from './confirm.ts';
 import { type Engine, FreshReads } from './engine.ts';
 import { isUnknown, newExecution, rowOf } from './execution.ts';
 import { examsIn, holding, lockCommand, lockScopes, recordedLocks } from './locks.ts';
@@ -138,7 +138,7 @@ async function checkPlan(engine: Engine, plan: Plan, consented: Consented): Prom
   } catch (error) {
     if (!(error instanceof ConfirmationRequired) && expected(error).code !== 'already_mailed') throw error;
     // Steps that are refused because their exam runs are not asked about.
-    const { running } = await judged(engine, {}, plan);
+    const { running } = await judgedByGate(engine, {}, plan);
     throw running.length > 0 && engine.context.globals.duringExam === undefined ? runningRefusal(running, 'Nothing was sent.') : error;
   }
 }
@@ -150,7 +150,7 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
   const checkedPlan = await checkPlan(engine, await request.plan(engine), { consents: request.consents ?? {}, agreed });
   if (checkedPlan.there) return { ...nothingSent, there: checkedPlan.there };
   await refuseEarlier(engine, request, checkedPlan, agreed);
-  const ready = await judged(engine, request, checkedPlan);
+  const ready = await judgedByGate(engine, request, checkedPlan);
   const { plan, gate } = ready;
   const { givenUp } = answers;
   const lost = givenUp && (await (await import('./open-runs.ts')).leftBehind(engine, plan, givenUp));
@@ -219,7 +219,7 @@ async function dryRunOf(engine: Engine, request: RunRequest): Promise<Result> {
   const agreed = new Set<string>();
   const checkedPlan = await checkPlan(engine, await request.plan(engine), { consents: request.consents ?? {}, agreed });
   if (checkedPlan.there) return planned(client, []);
-  const { plan, running } = await judged(engine, request, checkedPlan);
+  const { plan, running } = await judgedByGate(engine, request, checkedPlan);
   if (request.check) return request.check();
   const isHeld = running.length > 0 && context.globals.duringExam === undefined;
   const earlier = (await orElse(refuseEarlier(engine, request, plan, agreed), (error) => error)) ?? undefined;

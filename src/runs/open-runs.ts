@@ -7,7 +7,7 @@ import { LockHeld, type Run, type StepRow } from '../record/index.ts';
 import { valueOption } from '../roster/row-filters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { ActiveRun, type RunOptions } from './active-run.ts';
-import { askFirst, judged, stepInWords, untilAnswered } from './confirm.ts';
+import { askFirst, judgedByGate, stepInWords, untilAnswered } from './confirm.ts';
 import { type Engine, freshMs } from './engine.ts';
 import { type Execution, idIn, isUnknown, loadExecutions, type Reason, stepInItsExam } from './execution.ts';
 import { holding, lockCommand, lockScopes, recordedLocks } from './locks.ts';
@@ -106,7 +106,7 @@ export async function continueRun(engine: Engine, before: Run, answers: Confirma
   const { asks } = run.options;
   const words = sentence`Resume run ${before.id} (${before.command}): ${firstInLine(steps, stepInWords, 5)},`;
   try {
-    const ready = await judged(engine, {}, { steps });
+    const ready = await judgedByGate(engine, {}, { steps });
     if (request) refuseOldAmount(engine, request, before, run.executions);
     run.gate = ready.gate;
     await askFirst(engine, { question: () => (asks ? words : undefined) }, ready, answers);

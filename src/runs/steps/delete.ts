@@ -18,7 +18,7 @@ import { createSession } from './create-session.ts';
 import { addStudent, movedWithExam } from './new-student.ts';
 import { isFinal, type Loss, nameOfTarget, notApplied, type Observation, type StepRules, shownDone, type VerdictOptions } from './rules.ts';
 import { bodyOf, type CreateSession, copyIn, type Delete, lookAt, StepList, stepsOf } from './step.ts';
-import { changed, changedMeanwhile, targetGone, ofTarget, otherExamOrStudent, sessionAndExam } from './target.ts';
+import { changed, changedMeanwhile, ofTarget, otherExamOrStudent, sessionAndExam, targetGone } from './target.ts';
 
 export const deletion: StepRules<Delete> = {
   ...ofTarget,

@@ -21,7 +21,7 @@ import { finalChecks } from './moved-times.ts';
 import type { Loss, Observation, StepRules, VerdictOptions } from './rules.ts';
 import { contradicted, differs, finalAnswers, isFinal, nameOfTarget, notApplied, shownDone, staysUnknown, unclear } from './rules.ts';
 import { isUpdate, nameOf, type Plan, type Step, type Student, showsAll, type Update } from './step.ts';
-import { barred, changed, changedMeanwhile, targetGone, ofTarget, otherExamOrStudent, sessionAndExam } from './target.ts';
+import { barred, changed, changedMeanwhile, ofTarget, otherExamOrStudent, sessionAndExam, targetGone } from './target.ts';
 import { inverse } from './update-inverse.ts';
 
 export const update: StepRules<Update> = {
@@ -205,13 +205,13 @@ function resetIn({ step, id = '', restrictions: was = {} }: Execution<Update>, s
   return { is: 'different', error, facts: { seen: true, owned: true, shown } };
 }
 
-const judged: readonly string[] = [...takenFrom('exam'), ...takenFrom('session')].map(({ field }) => field);
+const takingFields: readonly string[] = [...takenFrom('exam'), ...takenFrom('session')].map(({ field }) => field);
 
 async function losses(engine: Engine, execution: Execution<Update>, listed: JsonObject | undefined): Promise<Loss[]> {
   const { step, id = '' } = execution;
   const { body, method } = step;
   if (hides(body)) return [unclear];
-  if (method !== 'PUT' && !judged.some((key) => Object.hasOwn(body, key))) return [];
+  if (method !== 'PUT' && !takingFields.some((key) => Object.hasOwn(body, key))) return [];
   if (step.resource === 'exam') {
     const shown = await engine.reads.record('exam', id, maxReadAgeMs(engine));
     return shown ? examLosses(step, shown.data).map((why) => ({ exam: id, why })) : [];
@@ -220,14 +220,14 @@ async function losses(engine: Engine, execution: Execution<Update>, listed: Json
   return found ? sessionLosses(step, found.session, found.shown).map((why) => ({ exam: found.exam, why, session: found.session })) : [];
 }
 
-/** A judged field in another spelling or inside of a value: `exam[End-Time]` is end_time, too. */
+/** A field that takes something, in another spelling or inside of a value: `exam[End-Time]` is end_time, too. */
 function hides(value: Json, isBody = true): boolean {
   if (Array.isArray(value)) return value.some((each) => hides(each, false));
   if (!isJsonObject(value)) return false;
   return Object.entries(value).some(([key, each]) => {
     const letters = lettersAndDigits(key);
-    const isMeant = judged.some((name) => letters.endsWith(lettersAndDigits(name)));
-    return (isMeant && !(isBody && judged.includes(key))) || hides(each, false);
+    const isMeant = takingFields.some((name) => letters.endsWith(lettersAndDigits(name)));
+    return (isMeant && !(isBody && takingFields.includes(key))) || hides(each, false);
   });
 }
 
