@@ -16,7 +16,7 @@ import type { Progress } from './output/stderr.ts';
 import type { RunRecord } from './record/index.ts';
 import type { Said, Sentence } from './text/sentence.ts';
 
-export type { Column, Progress, Result, Row, Snapshot as Moment };
+export type { Column, Progress, Result, Row, Snapshot };
 
 /** `read` and `local` never ask. The others have `--dry-run`; the last two ask before they act. */
 export type Effect = 'local' | 'read' | 'write' | 'destroy' | 'send';

@@ -1,6 +1,6 @@
 /** The screen of a watch: the exams and who needs help, or the details of a student. */
 import type { Client } from '../../api/client.ts';
-import type { Column, Moment } from '../../command.ts';
+import type { Column, Snapshot } from '../../command.ts';
 import { largest } from '../../model/count.ts';
 import { examClock, examNamed, studentNamed } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
@@ -21,7 +21,7 @@ import {
   studentsIn,
 } from './exam-view.ts';
 
-export type WatchMoment = Moment & {
+export type WatchMoment = Snapshot & {
   views: readonly ExamView[];
   client: Pick<Client, 'origin' | 'dialect'>;
   profile: string;
