@@ -47,7 +47,7 @@ export class ExistingRecords<Exam extends string | undefined = string> {
   }
 
   /** Listed, or recorded and still shown as it was stored. Throws `list_in_doubt` for nobody in a list that is not whole. */
-  async of(wanted: Wanted): Promise<Listed | undefined> {
+  async find(wanted: Wanted): Promise<Listed | undefined> {
     const [listed] = this.reading.of(wanted);
     if (listed) return listed;
     for (const { execution } of this.#recorded(wanted)) {

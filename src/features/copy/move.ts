@@ -139,7 +139,7 @@ async function moveRefusal(shown: JsonObject, wish: MoveCheck, roll: ExistingRec
     const resume = typedCommand('runs resume', [run]);
     return { code: 'outcome_unknown', why: sentence`run ${run} may have added the student there: proctor-cli ${resume}` };
   }
-  const there = await roll.of(back.student);
+  const there = await roll.find(back.student);
   if (there) return { code: 'already_there', why: sentence`its student is in exam ${to} already, as session ${there.id ?? ''}` };
   if (roll.reading.hiding(back.student).length === 0) return undefined;
   return { code: 'list_in_doubt', why: sentence`the list of exam ${to} does not show who is in it` };

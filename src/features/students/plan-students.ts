@@ -116,7 +116,7 @@ async function plannedIn(engine: Engine, roll: ExistingRecords, lines: readonly 
   const examEnds = exam?.data.end_time ?? null;
   const { pacer, dialect } = engine.client;
   const showsAny = roll.reading.all.some(({ data }) => !hasNoText(data.email));
-  const recorded = await pacer.map(lines, async (line) => (roll.reading.of(line).length > 0 ? undefined : roll.of(line)));
+  const recorded = await pacer.map(lines, async (line) => (roll.reading.of(line).length > 0 ? undefined : roll.find(line)));
   // The session of a line may be stored under the address of another one.
   const rows = lines.map((line, at) => ({ line, own: recorded[at] }));
   const taken = new Set(rows.flatMap(({ line, own }) => (own && roll.otherStudent(line, own) === undefined ? (own.id ?? []) : [])));

@@ -75,7 +75,7 @@ export async function planTimetable(engine: Engine, lines: readonly ExamLine[], 
     const { exam, held } = found.get(line) ?? {};
     if (exam) return updateOf(looking, line, exam);
     if (held) return idle(line, 'held back', held);
-    const unlisted = await roll.of({ body: line.wanted });
+    const unlisted = await roll.find({ body: line.wanted });
     if (unlisted) return updateOf(looking, line, selectedExam(unlisted.data, client));
     const run = roll.unknown({ body: line.wanted });
     return run === undefined ? createOf(looking, line) : idle(line, 'unknown', createUnknown(run, `the exam of ${line.place}`));

@@ -52,7 +52,7 @@ async function precheck(run: ActiveRun, { step, exam }: Execution<Create>): Prom
   const resource = resourceOf(step);
   const wanted = wantedBy(step);
   const existing = await reads.once(`existing ${exam}`, settleTimeMs, () => existingIn(engine, exam));
-  const there = [...existing.reading.of(wanted), step.isAnother ? undefined : await existing.of(wanted)];
+  const there = [...existing.reading.of(wanted), step.isAnother ? undefined : await existing.find(wanted)];
   const id = there.flatMap((each) => each?.id ?? []).find((each) => isNew(run, resource, each));
   if (id === undefined && !step.isAnother) {
     const others = existing.reading.hiding(wanted).filter((each) => run.creator(resource, each.id ?? '') === undefined);
@@ -212,7 +212,7 @@ async function checkPlan(engine: Engine, plan: Plan, consented: Consented): Prom
   const wanted = wantedBy(step);
   const run = existing.unknown(wanted);
   if (run !== undefined) throw createUnknown(run, `the same ${exam === undefined ? 'exam' : 'student'}`);
-  const there = await existing.of(wanted);
+  const there = await existing.find(wanted);
   const readings = exam === undefined ? plan.readings : new Map([[exam, existing.reading as Reading]]);
   const free: Plan = { ...plan, readings, existing: [existing] };
   if (there) return decided(engine, step, consented, { ...there, other: existing.otherStudent(wanted, there) }, free);

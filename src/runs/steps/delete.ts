@@ -170,7 +170,7 @@ async function inverse(undoing: Undoing, { step, exam = '' }: Execution<Delete>)
   if (!existing) return stays`the students of exam ${exam} cannot be read`;
   const now = (await reads.record('exam', exam))?.data ?? {};
   const origin = movedWithExam(survivor.origin, now, undoing.engine);
-  const there = await existing.of(student);
+  const there = await existing.find(student);
   const unknown = existing.unknown(student);
   if (unknown !== undefined) return stays`run ${unknown} may have created the student again`;
   if (!there && existing.reading.hiding(student).length > 0) return stays`the list of exam ${exam} does not show who is in it`;

@@ -106,7 +106,7 @@ async function takenBy(engine: Engine, { step, id, exam }: Subject, others: read
   }
   const existing = await existingIn(engine, exam, await reads.students(exam, freshMs));
   const { reading } = existing;
-  const recorded = await existing.of(wanted);
+  const recorded = await existing.find(wanted);
   const all = [...reading.of({ email }), ...reading.of({ number }), ...(recorded ? [recorded] : [])];
   const other = all.find((each) => each.id !== id);
   if (other) {
