@@ -61,8 +61,8 @@ export function moveSessions(context: Context, move: Move): Promise<Result> {
       return [...[...exams].map((exam): LockScope => `students ${exam}`), `exam ${to}`];
     },
     async plan(engine) {
-      const roll = await existingIn(engine, to);
-      const chosen = await chooseSessions(engine, move, roll);
+      const existing = await existingIn(engine, to);
+      const chosen = await chooseSessions(engine, move, existing);
       const others = showsNothing(given) ? chosen.moving.map(({ carried }) => carried.id) : [];
       const options = [typedOption('--exam', to), context.globals.yes ? '--yes' : ''];
       const [first, ...more] = chosen.refusals;
@@ -70,8 +70,8 @@ export function moveSessions(context: Context, move: Move): Promise<Result> {
       const steps = refused ? [] : chosen.steps;
       return {
         steps,
-        readings: new Map([[to, roll.reading]]),
-        existing: [roll],
+        readings: new Map([[to, existing.reading]]),
+        existing: [existing],
         refused,
         chosen,
       };
@@ -82,7 +82,7 @@ export function moveSessions(context: Context, move: Move): Promise<Result> {
   });
 }
 
-async function chooseSessions(engine: Engine, move: Move, roll: ExistingRecords) {
+async function chooseSessions(engine: Engine, move: Move, existing: ExistingRecords) {
   const { context, client, zone } = engine;
   const { ids, to, given } = move;
   const target = await readRecord(client, 'exam', to);
@@ -94,7 +94,7 @@ async function chooseSessions(engine: Engine, move: Move, roll: ExistingRecords)
   for (const { id, exam, shown } of sessions) {
     const back = copiedFrom(client, id, shown);
     const student = keyOf(back.student, client.dialect);
-    const refusal = await moveRefusal(shown, { exam, to, back, same: owners.get(student) }, roll);
+    const refusal = await moveRefusal(shown, { exam, to, back, same: owners.get(student) }, existing);
     owners.set(student, id);
     if (refusal) {
       refusals.push({ id, ...refusal });
@@ -124,7 +124,7 @@ function showsNothing(shown: JsonObject): boolean {
 /** `same`: another session of its student that is to move. */
 type MoveCheck = { exam: string; to: string; back: Copied; same: string | undefined };
 
-async function moveRefusal(shown: JsonObject, wish: MoveCheck, roll: ExistingRecords): Promise<Omit<Refusal, 'id'> | undefined> {
+async function moveRefusal(shown: JsonObject, wish: MoveCheck, existing: ExistingRecords): Promise<Omit<Refusal, 'id'> | undefined> {
   const { exam, to, back, same } = wish;
   if (showsNothing(shown)) return { code: 'not_found', why: sentence`does not exist` };
   const status = statusText(shown.status) ?? 'not shown';
@@ -134,14 +134,14 @@ async function moveRefusal(shown: JsonObject, wish: MoveCheck, roll: ExistingRec
   if ((back.student.email ?? back.student.number) === undefined)
     return { code: 'list_in_doubt', why: sentence`shows no address${maskAmong([shown])}` };
   if (same !== undefined) return { code: 'invalid_input', why: sentence`is of the same student as session ${same}` };
-  const run = roll.unknown(back.student);
+  const run = existing.unknown(back.student);
   if (run !== undefined) {
     const resume = typedCommand('runs resume', [run]);
     return { code: 'outcome_unknown', why: sentence`run ${run} may have added the student there: proctor-cli ${resume}` };
   }
-  const there = await roll.find(back.student);
+  const there = await existing.find(back.student);
   if (there) return { code: 'already_there', why: sentence`its student is in exam ${to} already, as session ${there.id ?? ''}` };
-  if (roll.reading.hiding(back.student).length === 0) return undefined;
+  if (existing.reading.hiding(back.student).length === 0) return undefined;
   return { code: 'list_in_doubt', why: sentence`the list of exam ${to} does not show who is in it` };
 }
 

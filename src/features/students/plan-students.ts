@@ -74,21 +74,21 @@ export async function planStudents(engine: Engine, all: readonly StudentLine[], 
   const { pacer, dialect } = engine.client;
   const byExam = [...Map.groupBy(all, ({ exam }) => exam)];
   const exams = await pacer.map(byExam, async ([exam, ofExam]) => {
-    const roll = await existingIn(engine, exam);
-    const planned = await plannedIn(engine, roll, ofExam, update);
-    refuseHiddenAddresses(roll.reading, planned);
-    refuseAlike(roll.reading, ofExam);
+    const existing = await existingIn(engine, exam);
+    const planned = await plannedIn(engine, existing, ofExam, update);
+    refuseHiddenAddresses(existing.reading, planned);
+    refuseAlike(existing.reading, ofExam);
     if (update) refuseDamaged(planned, dialect.sessionNameKey);
-    return { roll, planned };
+    return { existing, planned };
   });
   const lines: PlannedStudent[] = [];
   const missing: StudentPlan['missing'][number][] = [];
   const deleted: StepDraft[] = [];
   let refused: CliError | undefined;
-  for (const { roll, planned } of exams) {
-    const { exam, sessions } = roll.reading;
+  for (const { existing, planned } of exams) {
+    const { exam, sessions } = existing.reading;
     for (const one of planned) {
-      lines.push({ ...one, steps: addSteps(steps, one, roll.reading) });
+      lines.push({ ...one, steps: addSteps(steps, one, existing.reading) });
     }
     const inFile = new Set(planned.flatMap(({ found }) => found.map(({ id }) => id)));
     const lacking = sessions.filter(({ id }) => !inFile.has(id));
@@ -103,40 +103,45 @@ export async function planStudents(engine: Engine, all: readonly StudentLine[], 
   return {
     lines,
     steps: steps.all,
-    readings: new Map(exams.map(({ roll: { reading } }) => [reading.exam, reading])),
-    existing: exams.map(({ roll }) => roll),
+    readings: new Map(exams.map(({ existing: { reading } }) => [reading.exam, reading])),
+    existing: exams.map(({ existing }) => existing),
     missing,
     refused,
   };
 }
 
-async function plannedIn(engine: Engine, roll: ExistingRecords, lines: readonly StudentLine[], update: boolean): Promise<PlannedStudent[]> {
+async function plannedIn(
+  engine: Engine,
+  existing: ExistingRecords,
+  lines: readonly StudentLine[],
+  update: boolean,
+): Promise<PlannedStudent[]> {
   const hasCloses = lines.some(({ fields }) => fields.close_time !== undefined);
-  const exam = hasCloses ? await engine.reads.record('exam', roll.reading.exam, 2_000) : undefined;
+  const exam = hasCloses ? await engine.reads.record('exam', existing.reading.exam, 2_000) : undefined;
   const examEnds = exam?.data.end_time ?? null;
   const { pacer, dialect } = engine.client;
-  const showsAny = roll.reading.all.some(({ data }) => !hasNoText(data.email));
-  const recorded = await pacer.map(lines, async (line) => (roll.reading.of(line).length > 0 ? undefined : roll.find(line)));
+  const showsAny = existing.reading.all.some(({ data }) => !hasNoText(data.email));
+  const recorded = await pacer.map(lines, async (line) => (existing.reading.of(line).length > 0 ? undefined : existing.find(line)));
   // The session of a line may be stored under the address of another one.
   const rows = lines.map((line, at) => ({ line, own: recorded[at] }));
-  const taken = new Set(rows.flatMap(({ line, own }) => (own && roll.otherStudent(line, own) === undefined ? (own.id ?? []) : [])));
+  const taken = new Set(rows.flatMap(({ line, own }) => (own && existing.otherStudent(line, own) === undefined ? (own.id ?? []) : [])));
   return pacer.map(rows, async ({ line, own }): Promise<PlannedStudent> => {
-    const found = own ? [own] : sessionsOf(roll, line, taken);
+    const found = own ? [own] : sessionsOf(existing, line, taken);
     const planned = { line, found: await withTimes(engine, found, line), steps: [], changes: [], left: [], notShown: [], run: undefined };
     const [student, ...others] = planned.found;
     if (!student) {
-      const run = roll.unknown(line);
+      const run = existing.unknown(line);
       return { ...planned, action: run === undefined ? 'create' : 'unknown', run };
     }
     if (others.length > 0) return { ...planned, action: 'duplicate' };
     const { id, email: from = null } = student;
     // This student is neither created again nor updated.
     const another = [{ field: 'email', from, to: line.email ?? null }];
-    if (roll.otherStudent(line, student) !== undefined) return { ...planned, action: 'different', changes: another };
+    if (existing.otherStudent(line, student) !== undefined) return { ...planned, action: 'different', changes: another };
     const isSet = ({ field, from: before }: FieldChange) => {
       if (id === undefined || refusal('session', 'update', field)) return false;
       // A run from here created the session, and did not come to set its open time.
-      return update || (field === 'open_time' && before === null && roll.missingOpenTime.has(id));
+      return update || (field === 'open_time' && before === null && existing.missingOpenTime.has(id));
     };
     const isNumbered = line.number !== undefined && numberIn(student.data, dialect.sessionNumberKey) === line.number;
     const isHidden = !isNumbered && (!showsAny || maskIn(student.data) !== undefined || student.data.email === undefined);

@@ -67,17 +67,17 @@ type RosterPlanning = Planning & {
 
 export async function planTimetable(engine: Engine, lines: readonly ExamLine[], planning: Planning): Promise<TimetablePlan> {
   const { client } = engine;
-  const roll = await existingIn(engine, undefined);
-  const looking: RosterPlanning = { ...planning, engine, readings: new Map(), existing: [roll], refused: undefined };
-  const all = roll.reading.all.map(({ data }) => selectedExam(data, client));
+  const recorded = await existingIn(engine, undefined);
+  const looking: RosterPlanning = { ...planning, engine, readings: new Map(), existing: [recorded], refused: undefined };
+  const all = recorded.reading.all.map(({ data }) => selectedExam(data, client));
   const found = identify(lines, all, engine.host.now(), ({ problem }, ...why) => problem(undefined, ...why));
   const planned = await client.pacer.map(lines, async (line): Promise<PlannedExam> => {
     const { exam, held } = found.get(line) ?? {};
     if (exam) return updateOf(looking, line, exam);
     if (held) return idle(line, 'held back', held);
-    const unlisted = await roll.find({ body: line.wanted });
+    const unlisted = await recorded.find({ body: line.wanted });
     if (unlisted) return updateOf(looking, line, selectedExam(unlisted.data, client));
-    const run = roll.unknown({ body: line.wanted });
+    const run = recorded.unknown({ body: line.wanted });
     return run === undefined ? createOf(looking, line) : idle(line, 'unknown', createUnknown(run, `the exam of ${line.place}`));
   });
   const { readings, existing, refused } = looking;
