@@ -56,7 +56,7 @@ export class ActiveRun extends Executions {
     this.stop = new StopRule(engine.host);
     for (const execution of executions) {
       this.#index(execution);
-      this.#know(execution);
+      this.#passOnId(execution);
     }
     engine.reads.run = this;
   }
@@ -75,7 +75,7 @@ export class ActiveRun extends Executions {
   }
 
   /** The steps that created what has this ID, or are sent to it. */
-  to(id: string): Execution[] {
+  stepsTo(id: string): Execution[] {
     return [...(this.#to.get(id) ?? [])].filter((execution) => execution.id === id);
   }
 
@@ -106,7 +106,7 @@ export class ActiveRun extends Executions {
     }
     Object.assign(writable, { error, note, ...facts, ...now });
     if (facts.shown) writable.lastSeen = this.#settingsIn(execution.step, facts.shown);
-    const followers = this.#know(execution);
+    const followers = this.#passOnId(execution);
     await this.writer.save([execution, ...followers].map((each) => rowOf(each, this.engine.record)));
   }
 
@@ -121,7 +121,7 @@ export class ActiveRun extends Executions {
   }
 
   /** The steps that wait for the ID of what it has created now have it: by their exam they are found in the record. */
-  #know(execution: Execution): Execution[] {
+  #passOnId(execution: Execution): Execution[] {
     const { step, id } = execution;
     const resource = created(step);
     if (resource === undefined) return [];

@@ -85,8 +85,8 @@ export function shortList(exam: string | undefined, id: string): CliError {
   return new CliError('list_in_doubt', why, { hint: setPaging });
 }
 
-/** `to`: its steps to what has this ID. */
-type RunAtWork = { readonly id: string; readonly executions: readonly Execution[]; to(id: string): Execution[] };
+/** `stepsTo`: its steps to what has this ID. */
+type RunAtWork = { readonly id: string; readonly executions: readonly Execution[]; stepsTo(id: string): Execution[] };
 
 /** One read serves all who ask for it. */
 export class FreshReads {
@@ -186,7 +186,7 @@ export class FreshReads {
   async #stepsTo(id: string): Promise<readonly Execution[]> {
     const { record, origin } = this.#engine;
     const { run } = this;
-    const own = run?.to(id) ?? [];
+    const own = run?.stepsTo(id) ?? [];
     if (!run || own.length === 0) return (await record.find(origin, { ids: [id] })).map(executionOf);
     if (this.#others?.run !== run) {
       const ids = [...new Set(run.executions.flatMap((each) => each.id ?? []))];
