@@ -218,7 +218,7 @@ async function dryRunOf(engine: Engine, request: RunRequest): Promise<Result> {
   if (open) context.say(sentence`Run ${open.id} of the same command is unfinished; without ${flag} it is looked up first.`);
   const agreed = new Set<string>();
   const checkedPlan = await checkPlan(engine, await request.plan(engine), { consents: request.consents ?? {}, agreed });
-  if (checkedPlan.there) return planned(client, []);
+  if (checkedPlan.there) return plannedRequests(client, []);
   const { plan, running } = await judgedByGate(engine, request, checkedPlan);
   if (request.check) return request.check();
   const isHeld = running.length > 0 && context.globals.duringExam === undefined;
@@ -229,12 +229,12 @@ async function dryRunOf(engine: Engine, request: RunRequest): Promise<Result> {
   if (words !== undefined) context.say(sentence`Without --dry-run it asks: ${words} ${context.place()}?`);
   const sent = plan.steps.filter((step) => !isSoAlready(step, previousOf(step), zone));
   const all = sent.map((step) => requestOf(step, client.dialect));
-  const requests = { ...planned(client, all), failure };
+  const requests = { ...plannedRequests(client, all), failure };
   return request.dryRun?.(plan, requests) ?? requests;
 }
 
 /** The output of `--dry-run`: always a list. */
-export function planned(client: Client, steps: readonly (RequestStep | Request)[]) {
+export function plannedRequests(client: Client, steps: readonly (RequestStep | Request)[]) {
   const rows = steps.map((step): PlannedRequest & { note?: string | undefined } =>
     'operation' in step ? { ...client.plan(requestFor(step.operation, step)), note: step.note } : client.plan(step),
   );

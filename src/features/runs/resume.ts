@@ -15,7 +15,7 @@ import {
   needsVerifying,
   notSent,
   openRuns,
-  planned,
+  plannedRequests,
   requestOf,
   retryableIn,
   runKindOf,
@@ -55,7 +55,7 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
     if (isAnew) context.say('What is unknown would be looked up, and the rest given up.');
     const toSend = left.filter((item) => !isAnew && !needsVerifying(item) && !isUnknown(item));
     const requests = toSend.map((execution) => requestOf(execution.step, client.dialect, execution));
-    return planned(client, requests);
+    return plannedRequests(client, requests);
   }
   const ended = await resumeRun(engine, run);
   const rows = ended.items.map((item) => itemRow(item, client));
