@@ -1,14 +1,14 @@
 /** What commands of one kind have in common: list, create, update, delete, and the choice of several exams. */
 import type { Operation } from '../api/operations.ts';
 import { type Arguments, type Body, type Column, type Command, defineCommand, type Flag, type Flags, type Values } from '../command.ts';
-import { type OptionKey, rulesOf, type WritableResource } from '../model/fields.ts';
+import { fieldsOf, type OptionKey, type WritableResource } from '../model/fields.ts';
 
 export type Words = Pick<Command, 'summary' | 'details' | 'examples'>;
 type CommandParts = Words & { name: string; operation: Operation };
 
 /** The options that set the fields of a resource. */
 export function fieldFlags<R extends WritableResource>(resource: R): Record<OptionKey<R>, Flag> {
-  const flags = Object.entries(rulesOf(resource)).flatMap(([field, { type, option }]): [string, Flag][] => {
+  const flags = Object.entries(fieldsOf(resource)).flatMap(([field, { type, option }]): [string, Flag][] => {
     if (!option) return [];
     const { key, value = 'value', ...words } = option;
     if (type === 'boolean' || type === 'time') return [[key, { type, field, ...words }]];
@@ -19,7 +19,7 @@ export function fieldFlags<R extends WritableResource>(resource: R): Record<Opti
 
 /** Behind the ID. */
 export function fieldColumns(resource: WritableResource): Column[] {
-  return Object.entries(rulesOf(resource)).map(([key, { type, column }]) => {
+  return Object.entries(fieldsOf(resource)).map(([key, { type, column }]) => {
     return { key, ...(type === 'boolean' || type === 'time' ? { as: type } : {}), ...column };
   });
 }

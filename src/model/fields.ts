@@ -150,22 +150,22 @@ export type OptionKey<R extends WritableResource> = {
 const isNamed = (field: string) => field.startsWith('dialect.');
 
 /** The rules of all fields, in the order of columns. */
-export function rulesOf(resource: WritableResource): Readonly<Record<string, FieldRule>> {
+export function fieldsOf(resource: WritableResource): Readonly<Record<string, FieldRule>> {
   return fieldRules[resource];
 }
 
 export function fieldsOfType<R extends WritableResource, T extends FieldRule['type']>(resource: R, type: T): FieldOfType<R, T>[] {
-  const found = Object.entries(rulesOf(resource)).filter(([field, rule]) => !isNamed(field) && rule.type === type && rule.setBy.length > 0);
+  const found = Object.entries(fieldsOf(resource)).filter(([key, rule]) => !isNamed(key) && rule.type === type && rule.setBy.length > 0);
   return found.map(([field]) => field as FieldOfType<R, T>);
 }
 
 export function ruleOf(resource: WritableResource, field: string): FieldRule | undefined {
-  return Object.hasOwn(fieldRules[resource], field) ? rulesOf(resource)[field] : undefined;
+  return Object.hasOwn(fieldRules[resource], field) ? fieldsOf(resource)[field] : undefined;
 }
 
 /** The fields whose changes take something from students of a running exam, and what. */
 export function takenFrom(resource: WritableResource) {
-  return Object.entries(rulesOf(resource)).flatMap(([field, { taken }]) => (taken ? { field, ...taken } : []));
+  return Object.entries(fieldsOf(resource)).flatMap(([field, { taken }]) => (taken ? { field, ...taken } : []));
 }
 
 export function refusal(resource: WritableResource, writing: Writing, field: string): FieldRule | undefined {
@@ -177,7 +177,7 @@ type KeySettings = Record<'examNameKey' | 'sessionNameKey' | 'sessionNumberKey',
 
 /** The fields that the specification or the dialect lets somebody set. */
 export function settable(resource: WritableResource, settings: KeySettings): string[] {
-  const ruled = Object.entries(rulesOf(resource)).flatMap(([field, { setBy }]) => (setBy.length > 0 ? field : []));
+  const ruled = Object.entries(fieldsOf(resource)).flatMap(([field, { setBy }]) => (setBy.length > 0 ? field : []));
   const named = ruled.map((field) => (isNamed(field) ? settings[field.slice('dialect.'.length) as keyof KeySettings] : field));
   return [...new Set(named)].filter((field) => field !== '');
 }

@@ -1,7 +1,7 @@
 /** A handler for each operation of the specification, in a transaction: a throw undoes its work. */
 import type { Dialect } from '../api/dialect.ts';
 import type { OperationId } from '../api/operations.ts';
-import { restrictionKeys, rulesOf, type WritableResource, wouldResetRestrictions } from '../model/fields.ts';
+import { fieldsOf, restrictionKeys, type WritableResource, wouldResetRestrictions } from '../model/fields.ts';
 import { type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { invalidFields, notFound, Problem, readFields, readObject, timesInOrder } from './body.ts';
 import { seedInstitute } from './seed.ts';
@@ -45,7 +45,7 @@ function okReply(value: Json): HandlerReply {
 const strict = Object.fromEntries(restrictionKeys.map((key) => [key, false]));
 
 function blank(resource: WritableResource): JsonObject {
-  const values = Object.entries(rulesOf(resource)).flatMap(([field, { blank: value }]) => (value === undefined ? [] : [[field, value]]));
+  const values = Object.entries(fieldsOf(resource)).flatMap(([field, { blank: value }]) => (value === undefined ? [] : [[field, value]]));
   return Object.fromEntries(values);
 }
 

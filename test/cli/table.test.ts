@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { fromService } from '../../src/cli/complete/candidates.ts';
 import { commandOptions, optionsOfAll } from '../../src/cli/parse/options.ts';
 import { nouns } from '../../src/commands/index.ts';
-import { rulesOf } from '../../src/model/fields.ts';
+import { fieldsOf } from '../../src/model/fields.ts';
 import { isSecretKey } from '../../src/model/secrets.ts';
 import { run } from '../support/run.ts';
 import { allCommands, commandsByNoun } from './all-commands.ts';
@@ -75,7 +75,7 @@ describe.each(allCommands.map((command) => [command.name, command] as const))('%
 
   test('sets with its field flags what the specification names, or what the dialect does', () => {
     const fields = flags.flatMap(([, { field = '' }]) => (field === '' || field.startsWith('dialect.') ? [] : [field]));
-    const known = typeof command.writes === 'object' ? Object.keys(rulesOf(command.writes.resource)) : [];
+    const known = typeof command.writes === 'object' ? Object.keys(fieldsOf(command.writes.resource)) : [];
     expect(fields.filter((field) => !known.includes(field))).toEqual([]);
   });
 });

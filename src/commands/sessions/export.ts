@@ -1,11 +1,11 @@
 import { operations } from '../../api/operations.ts';
 import { type Column, defineCommand } from '../../command.ts';
-import { rulesOf } from '../../model/fields.ts';
+import { fieldsOf } from '../../model/fields.ts';
 import { examFlag, fieldColumns } from '../shared.ts';
 
 /** All that a line of a roster has, in a table, too. */
 const rosterColumns: readonly Column[] = fieldColumns('session')
-  .filter(({ key }) => (rulesOf('session')[key]?.setBy.length ?? 0) > 0)
+  .filter(({ key }) => (fieldsOf('session')[key]?.setBy.length ?? 0) > 0)
   .map(({ detail, ...column }) => column);
 
 export const command = defineCommand({

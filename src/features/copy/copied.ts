@@ -4,7 +4,7 @@
  */
 import type { Client } from '../../api/client.ts';
 import type { Context } from '../../command.ts';
-import { rulesOf } from '../../model/fields.ts';
+import { fieldsOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { movedAlong } from '../../model/moved-time.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
@@ -42,7 +42,7 @@ export function copiedFrom({ dialect }: Client, id: string, shown: JsonObject, a
   }
   Object.assign(fields, given);
   const [exam = ''] = sessionExamKey.split('.');
-  const known = ['id', idKey, exam, ...Object.keys(rulesOf('session')), ...declaredFields(dialect), ...Object.keys(fields)];
+  const known = ['id', idKey, exam, ...Object.keys(fieldsOf('session')), ...declaredFields(dialect), ...Object.keys(fields)];
   const left = Object.keys(shown).filter((key) => !known.includes(key) && !isBlank(shown[key]));
   return { id, student, fields, left };
 }
