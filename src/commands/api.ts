@@ -3,7 +3,7 @@ import { endExam, filled, type Method, type Operation, operations } from '../api
 import type { Request } from '../api/request.ts';
 import { type Column, type Context, defineCommand, type Result } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { rawPath, refuseRawFields } from '../features/crud/raw-request.ts';
+import { refuseTypedFields, typedPath } from '../features/crud/typed-path.ts';
 import { missingRestrictions, wouldResetRestrictions } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
@@ -41,8 +41,8 @@ export const command = defineCommand({
 });
 
 async function send(context: Context, method: Method, typed: string, fields: JsonObject): Promise<Result> {
-  const resolved = rawPath(method, typed);
-  refuseRawFields(method, resolved, fields);
+  const resolved = typedPath(method, typed);
+  refuseTypedFields(method, resolved, fields);
   const { path, query, operation, params } = resolved;
   const hasFields = Object.keys(fields).length > 0;
   const full = method === 'GET' && hasFields ? withQuery(path, fields) : path;

@@ -3,7 +3,7 @@ import { dialectName } from '../../api/dialect.ts';
 import { readRecord } from '../../api/reading.ts';
 import type { Command, Context, Flag } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { refuseSuspicion } from '../../features/crud/raw-request.ts';
+import { refuseSuspicion } from '../../features/crud/typed-path.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, typedJson } from '../../model/json.ts';
 import { flagName } from '../../model/shell-quote.ts';

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../command.ts';
-import { endExamRefused } from '../../features/crud/raw-request.ts';
+import { endExamRefused } from '../../features/crud/typed-path.ts';
 import { oneSession } from './shared.ts';
 
 export const command = defineCommand({

@@ -10,10 +10,10 @@ import { type Ended, type Engine, executePlan, locksOf, type StepDraft, typedSte
 import { capitalised, sentence } from '../../text/sentence.ts';
 import { askedPlan, askings, withCurrentValues } from './confirmed-writes.ts';
 import { failureOf } from './failure.ts';
-import type { RawPath } from './raw-request.ts';
 import { studentIn } from './single-writes.ts';
+import type { TypedPath } from './typed-path.ts';
 
-type TypedRequest = { raw: Request; resolved: RawPath; fields: JsonObject; print(data: Json | undefined): Result };
+type TypedRequest = { raw: Request; resolved: TypedPath; fields: JsonObject; print(data: Json | undefined): Result };
 
 export function sendTyped(context: Context, { raw, resolved, fields, print }: TypedRequest): Promise<Result> {
   const { operation, params } = resolved;
@@ -25,7 +25,7 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
   searchParams.sort();
   let placed: Promise<StepDraft> | undefined;
   const stepInExam = async ({ client }: Engine) => {
-    const step = rawStep(context, raw, resolved, fields);
+    const step = stepMeant(context, raw, resolved, fields);
     if (isShown) return step;
     placed ??= withCurrentValues(client, step);
     return placed;
@@ -55,12 +55,12 @@ export function sendTyped(context: Context, { raw, resolved, fields, print }: Ty
 }
 
 /** Whether an address stands for an ID: such a path is recorded sealed only. */
-function namesAPerson({ params }: RawPath): boolean {
+function namesAPerson({ params }: TypedPath): boolean {
   return Object.values(params).some((id) => id.includes('@'));
 }
 
 /** The step that a typed request means. Only a path that a command would spell the same way surely means its operation. */
-function rawStep(context: Context, raw: Request, resolved: RawPath, fields: JsonObject): StepDraft {
+function stepMeant(context: Context, raw: Request, resolved: TypedPath, fields: JsonObject): StepDraft {
   const { operation, params, query } = resolved;
   const { proctorsKey } = context.settings().dialect;
   const names = Object.keys({ ...query, ...fields });

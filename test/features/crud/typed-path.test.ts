@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '../../../src/api/operations.ts';
 import { pathSegment } from '../../../src/api/request.ts';
 import { CliError, type ErrorCode } from '../../../src/errors.ts';
-import { rawPath } from '../../../src/features/crud/raw-request.ts';
+import { typedPath } from '../../../src/features/crud/typed-path.ts';
 
 function codeOf(act: () => unknown): ErrorCode | undefined {
   try {
@@ -31,20 +31,20 @@ const disguises = [
 ];
 
 test.each(disguises)('the removed operation is refused as %j', (typed) => {
-  expect(codeOf(() => rawPath('POST', typed))).toMatch(/^(unsupported|invalid_input)$/);
+  expect(codeOf(() => typedPath('POST', typed))).toMatch(/^(unsupported|invalid_input)$/);
 });
 
 test('the removed operation is named as such, with every method: since when, why, and what to do instead', () => {
   for (const typed of [path, path.slice(1), `/api/v1${path}`, path.toUpperCase(), `${path}/`, `${path}.json`, `${path};v=1`, `${path}?a=1`])
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const)
-      expect(() => rawPath(method, typed)).toThrow(/removed this on 2022-05-17 because of a critical defect.*Nothing was sent/);
+      expect(() => typedPath(method, typed)).toThrow(/removed this on 2022-05-17 because of a critical defect.*Nothing was sent/);
 });
 
 test.each([
   ...['/exams/weekend_exam', '/exams/end_exams', '/exams/end-exam', '/exams/end_exam_2', '/exams?sort=end_exam'],
   ...['/exams?path=/student_sessions/1/end_exam', '/things/a:b~c', '/things/ada.l@example.org', '/exams?q=a%20b.c/d'],
 ])('%s is taken as it is', (typed) => {
-  expect(rawPath('GET', typed).path).toBe(typed);
+  expect(typedPath('GET', typed).path).toBe(typed);
 });
 
 test.each([
@@ -53,7 +53,7 @@ test.each([
   ...['/exams/./42', '/exams/%E0%A4%A'],
 ])('%s is another spelling, and refused', (typed) => {
   const method = /send/i.test(typed) ? 'POST' : 'GET';
-  expect(codeOf(() => rawPath(method, typed))).toBe('invalid_input');
+  expect(codeOf(() => typedPath(method, typed))).toBe('invalid_input');
 });
 
 test.each([
@@ -68,7 +68,7 @@ test.each([
   ['GET', '/things/1', undefined, {}],
   ['POST', '/exams/42/7/send_emails', undefined, {}],
 ] as const)('%s %s is the operation %s', (method, typed, id, params) => {
-  const { operation, params: found } = rawPath(method, typed);
+  const { operation, params: found } = typedPath(method, typed);
   expect(operation?.id).toBe(id);
   expect(found).toEqual(params);
 });

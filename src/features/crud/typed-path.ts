@@ -11,13 +11,13 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 
 /** `path`: below the base URL, with its query. */
-export type RawPath = { path: string; query: JsonObject; operation: Operation | undefined; params: Record<string, string> };
+export type TypedPath = { path: string; query: JsonObject; operation: Operation | undefined; params: Record<string, string> };
 
 /** A path in which nothing is encoded, leads elsewhere, or begins a parameter or a format. Only an address has dots. */
 const plainPath = /^(\/([\w~:+=&$-]+|[\w.+~-]+@[\w.-]+))+(\?[^\s#\p{Cc}]*)?$/u;
 
 /** Throws `unsupported` for the removed operation, `invalid_input` for a path in another spelling. */
-export function rawPath(method: Method, typed: string): RawPath {
+export function typedPath(method: Method, typed: string): TypedPath {
   const path = `/${typed.replace(/^\/?(api\/v1\/)?/, '')}`;
   const [below = '', search] = path.split(/\?(.*)/s);
   const query = Object.fromEntries([...new URLSearchParams(search)].map(([key, value]) => [key, typedJson(value)]));
@@ -55,7 +55,7 @@ export function endExamRefused(): CliError {
 const formerStatus = /(^|[,;|])\s*mail_send\s*($|[,;|])/i;
 
 /** Throws `unsupported` for a field that cannot be set (specification 4.5), `InvalidValue` for the former status. */
-export function refuseRawFields(method: Method, { path, operation }: RawPath, fields: JsonObject): void {
+export function refuseTypedFields(method: Method, { path, operation }: TypedPath, fields: JsonObject): void {
   const inQuery = new URL(path, 'http://path').searchParams;
   const writing = method === 'POST' ? 'create' : 'update';
   for (const [key, value] of [...pairsIn(fields), ...inQuery]) {
