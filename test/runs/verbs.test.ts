@@ -279,6 +279,19 @@ describe('runs undo', () => {
     expect([writes, stderr]).toEqual([[], expect.stringContaining(why)]);
   });
 
+  test('of deletions that were not all made prints the command that deletes nobody else: 11', async () => {
+    const service = serviceWithExam({ sessions: [ada, bob] });
+    service.fault = ({ line }) => (line === 'DELETE /student_sessions/8' ? refused(429) : undefined);
+    await done(service, 'sessions delete 7 8 --yes', {}, 9);
+    service.fault = () => undefined;
+    const run = await latest(service);
+    const { writes, stderr } = await sent(service, `runs undo ${run} --yes`, 11);
+    expect([writes, stderr]).toEqual([[], expect.stringContaining(`To end it as it is: proctor-cli runs close ${run}`)]);
+    await done(service, `runs close ${run}`);
+    expect(service.sessions.map(({ id }) => id)).toEqual([8]);
+    expect(await listed(service, '--open')).toEqual([]);
+  });
+
   test('takes only those proctors out of the pool whom the run put there', async () => {
     const service = serviceWithExam({ pools: { 1: [3] } });
     await done(service, 'proctors add 3 4 --exam 1');

@@ -23,7 +23,6 @@ import {
   openRuns,
   operationOf,
   resourceOf,
-  rulesOf,
   type Step,
   targetOf,
   type UndoPlan,
@@ -169,10 +168,10 @@ function isMailed(step: Step): boolean {
 function keptError(code: 'differences' | 'partly_done', stays: readonly NotUndone[], client: Client, of?: Run, again?: Sentence): CliError {
   const which = firstInLine(stays, (each) => `${notUndoneName(each)} (${each.why})`, 3);
   const what = sentence`${count(stays.length, 'step')} of the run cannot be taken back: ${which}.`;
-  const way = stays.every(({ step }) => !rulesOf(step).isVerifiable) ? 'close' : 'resume';
-  const goOn = sentence`The run stays unfinished. To ${way} it: proctor-cli ${typedCommand(`runs ${way}`, [of?.id ?? ''])}`;
+  // To resume it would do more of what was to be undone.
+  const close = sentence`The run stays unfinished. To end it as it is: proctor-cli ${typedCommand('runs close', [of?.id ?? ''])}`;
   return new CliError(code, what, {
-    hint: of?.state === 'open' ? goOn : (again ?? 'What became of each step stands in the rows of the output.'),
+    hint: of?.state === 'open' ? close : (again ?? 'What became of each step stands in the rows of the output.'),
     items: stays.map(({ id = '', why }) => ({ id: idAs(id, client.idType('session')), code: 'not_applied', message: why })),
   });
 }
