@@ -95,9 +95,10 @@ export function zoned(instant: number, zone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
 }
 
-/** Intl also takes offsets such as +02:00, which know no daylight-saving time. */
+/** A zone is also read out of a time and an offset, such as T9Z and +02:00; an offset knows no daylight-saving time. */
 export function isZone(name: string): boolean {
-  return /^[a-z]/i.test(name) && possible(() => new Intl.DateTimeFormat('en', { timeZone: name })) !== undefined;
+  const read = possible(() => zoned(0, name).timeZoneId.toLowerCase());
+  return /^[a-z]/i.test(name) && read === name.toLowerCase();
 }
 
 /** The offset of a zone that is no place: EST has it in summer, too, and Etc/GMT+2 is -02:00. */
