@@ -29,10 +29,8 @@ export async function main(world: World): Promise<number> {
       await host.stdout.write(parsed.endsWith('\n') ? parsed : `${parsed}\n`);
       return 0;
     }
-    // Node 22 and 24 have no calendar of their own.
-    globalThis.Temporal ??= (await import('temporal-polyfill')).Temporal;
     const { createContext, execute, print } = await import('./cli/run/run.ts');
-    context = createContext(world, parsed.globals, terminal);
+    context = await createContext(world, parsed.globals, terminal);
     const result = await execute(parsed, context);
     let unwritten: unknown;
     try {

@@ -12,7 +12,7 @@ const noFlags = { force: false, yes: false, noInput: false, dryRun: false, quiet
 /** Where it is, what it is made with, and whether anything is in the state folder. */
 async function recordOf(env: Record<string, string>) {
   const host = hostOf({ env: { PROCTOR_STATE_DIR: '', ...env } });
-  const context = createContext(host, { ...noFlags, showSecrets: false });
+  const context = await createContext(host, { ...noFlags, showSecrets: false });
   const record = await context.record();
   expect(await context.record()).toBe(record);
   const [place, key] = [record.place, record.keys.studentKey('ada@example.org')];

@@ -142,7 +142,7 @@ async function completionsFor(host: World, what: Completes, given: CompletedLine
   const { createContext } = await import('../run/context.ts');
   const source = fromThisMachine[what] ?? fromService[what];
   const execute = () => Promise.reject(new CliError('not_logged_in', 'Completion runs no programs.'));
-  const context = createContext({ ...host, execute }, { ...globalsOf(given), quiet: true, noInput: true });
+  const context = await createContext({ ...host, execute }, { ...globalsOf(given), quiet: true, noInput: true });
   return (await source?.(context, given.exam)) ?? [];
 }
 

@@ -31,7 +31,9 @@ export type RunContext = Context & {
   close(): Promise<void>;
 };
 
-export function createContext(world: World, given: Globals, terminal = new Terminal(world, new Secrets())): RunContext {
+export async function createContext(world: World, given: Globals, terminal = new Terminal(world, new Secrets())): Promise<RunContext> {
+  // Node 22 and 24 have no calendar of their own.
+  globalThis.Temporal ??= (await import('temporal-polyfill')).Temporal;
   const { host, secrets, line } = terminal;
   secrets.revealed = given.showSecrets;
   const wanted = given.output ?? (world.env.PROCTOR_OUTPUT || 'table');
