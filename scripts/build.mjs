@@ -98,11 +98,18 @@ function buildLibrary(name) {
   return build({ ...options, stdin: { contents, resolveDir: '.' }, outfile: `dist/libraries/${name}.cjs` });
 }
 
+/** With one letter beyond ASCII, in an expression or a template, Node keeps two bytes for each character of the bundle. */
+function writeInAscii(file) {
+  const escaped = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/[\u0080-\uffff]/g, escaped));
+}
+
 rmSync('dist', { recursive: true, force: true });
 const built = await Promise.all([
   build({ ...program, outfile: 'dist/proctor-cli.cjs', plugins: [asData, beside, lazy] }),
   ...rarelyUsed.map(buildLibrary),
 ]);
+writeInAscii('dist/proctor-cli.cjs');
 writeFileSync('dist/help.txt', execFileSync(process.execPath, ['dist/proctor-cli.cjs', '--help']));
 
 /** Terms that some packages name and do not bring. */
@@ -141,6 +148,7 @@ if (process.argv.includes('standalone')) {
   rmSync('standalone', { recursive: true, force: true });
   const main = 'standalone/proctor-cli.cjs';
   await build({ ...program, outfile: main, plugins: [asData] });
+  writeInAscii(main);
   const settings = { disableExperimentalSEAWarning: true, useCodeCache: true, execArgvExtension: 'none' };
   writeFileSync('standalone/sea.json', JSON.stringify({ main, output, ...settings }));
   execFileSync(process.execPath, ['--build-sea', 'standalone/sea.json'], { stdio: ['ignore', 'ignore', 'inherit'] });

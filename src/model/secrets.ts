@@ -102,6 +102,7 @@ export class Secrets {
   /** The users and passwords of addresses in a text, and what their queries name so: short ones where they stand alone are words. */
   knowAddress(text = ''): void {
     for (const word of text.split(/\s+/)) {
+      if (!/[@?]/.test(word)) continue;
       const address = word.replace(/^["']|["']$/g, '');
       const [, written = ''] = /^(?:[a-z][a-z\d+.-]*:)?\/\/([^/?#]*)@/i.exec(address) ?? [];
       for (const whole of [written, decodedText(written)]) {

@@ -14,6 +14,8 @@ export function folded(text: string): string {
 
 /** A name of a header, field or column for comparison: its letters and digits. */
 export function lettersAndDigits(text: string): string {
+  // Node takes a millisecond to build the patterns of Unicode.
+  if (/^[ -~]*$/.test(text)) return text.toLowerCase().replaceAll(/[^a-z\d]+/g, '');
   return folded(text).replace(/[^\p{L}\p{N}]+/gu, '');
 }
 

@@ -6,6 +6,7 @@ import {
   chownSync,
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -188,6 +189,12 @@ test.runIf(script !== undefined)('a list over HTTP loads nothing of Node that it
     'zlib',
   ];
   expect(names.filter((name) => idle.includes(name))).toEqual([]);
+});
+
+test.runIf(script !== undefined)('what Node reads to start the program is ASCII', () => {
+  const files = globSync('dist/*.cjs', { cwd: inject('installation') });
+  expect(files).toContain('dist/proctor-cli.cjs');
+  for (const file of files) expect(readFileSync(join(inject('installation'), file), 'latin1').search(/[^\0-\x7f]/)).toBe(-1);
 });
 
 test('what a connection changes of the flags of Node, and changes back, is what Node itself has', () => {

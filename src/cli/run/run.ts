@@ -35,7 +35,9 @@ export async function print(result: Result, context: RunContext): Promise<void> 
     columns: globals.columns,
     showSecrets: reveal,
     masked: (text) => (reveal ? text : context.secrets.masked(text)),
-    timeZone: settings?.timeZone ?? host.zone(),
+    get timeZone() {
+      return settings?.timeZone ?? host.zone();
+    },
     color: wantsColor(host, host.stdout, globals),
     plain: globals.plain,
     stdout: host.stdout,
