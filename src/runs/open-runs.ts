@@ -188,7 +188,7 @@ function studentOrTarget({ step, id }: Execution): string {
 /** The way to plan anew what was given up or undone. It leaves out students who have left the exam since, who would be created again. */
 export async function planAnew(engine: Engine, run: Run, executions: readonly Execution[]): Promise<Sentence> {
   const { command, kind } = run;
-  if (command === kind) return sentence`What its command was about was forgotten: give it anew.`;
+  if (command === kind) return sentence`What its command was about is erased from the record: type the command anew.`;
   const left = await orElse(leftSince(engine, executions), () => []);
   const names = left.map(studentOrTarget);
   const who = firstInLine(names, (name) => name, 3);

@@ -94,7 +94,7 @@ async function standingHalf(engine: Engine, ofTimes: readonly Execution[], readi
 /** The error of a run that was closed while an exam is half moved. */
 export function halfMovedError(run: string, left: readonly Execution[]): CliError {
   const which = firstInLine(left, ({ step, id }) => nameOf(resourceOf(step), id), 5);
-  const what = sentence`Run ${run} is closed, and its times stand half done: ${which} ${left.length === 1 ? 'is' : 'are'} as before.`;
+  const what = sentence`Run ${run} is closed, and has changed times only in part: ${which} ${left.length === 1 ? 'is' : 'are'} as before.`;
   return new CliError('partly_done', what, { hint: undoHint(run) });
 }
 

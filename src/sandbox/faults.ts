@@ -24,7 +24,7 @@ export function parseFault(text: string): Fault {
   const [, kind, every = 1, method] = shape.exec(text) ?? [];
   if (kind === undefined) {
     throw new CliError('usage', sentence`--fault ${JSON.stringify(text)} is none of: ${faultKinds.join(', ')}.`, {
-      hint: 'Behind the kind may stand =N for every Nth request, and a method: lost-after=5,POST',
+      hint: 'The kind may be followed by =N, for every Nth request, and by a method: lost-after=5,POST',
     });
   }
   return { kind: kind as FaultKind, method, meets: (count) => count % Number(every) === 0 };

@@ -62,7 +62,7 @@ function contextOf(bytes: string): Context {
   const quiet = () => {};
   const host = { interrupted: new AbortController().signal, stdin: { bytes: () => arriving(bytes), isTTY: false }, env: {} };
   const settings = () => ({ timeZone: 'Europe/Vienna' });
-  return { host, settings, globals: { noInput: true }, say: quiet, warn: quiet, reads: quiet } as unknown as Context;
+  return { host, settings, format: 'table', globals: { noInput: true }, say: quiet, warn: quiet, reads: quiet } as unknown as Context;
 }
 
 /** Passes over the columns of which nothing is declared, as somebody may. */

@@ -114,7 +114,7 @@ test.each([true, false])(
   },
 );
 
-test('A new session that no run explains may be the student: the create is unknown, never absent, and the run can be closed.', async () => {
+test('A new session of unknown origin may be the student: the create is unknown, never absent, and the run can be closed.', async () => {
   const service = serviceWithExam();
   service.next('POST', lostBefore);
   service.onArrival = ({ method }) => void (method === 'POST' && service.add({ email: null }));

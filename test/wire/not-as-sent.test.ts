@@ -95,7 +95,7 @@ describe('An update', () => {
     ['another time', { id: 7, close_time: later }],
     ['the ID alone', { id: 7 }],
     ['{"code":403}', { code: 403 }],
-  ])('is what a read shows, not applied or done, whatever its answer says: %s', async (_, reply) => {
+  ])('counts as done only if a read shows it, whatever its answer says: %s', async (_, reply) => {
     const other = await update(reply, [{ id: 7, close_time: later }]);
     expect({ code: other.code, stdout: other.stdout }).toEqual({ code: 7, stdout: '' });
     expect(other.stderr).toContain(

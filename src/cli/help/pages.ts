@@ -1,6 +1,7 @@
 /** The pages of the help that belong to no command. */
 import { Help } from 'commander';
 import { type ProfileSetting, profileSettings } from '../../config/profile-settings.ts';
+import { formats } from '../../output/formats.ts';
 
 /** The page fits 80 columns. */
 export const firstPage = `Administer proctored exams: from a terminal, a script or CI.
@@ -30,7 +31,7 @@ When something went wrong
 More: api, students, auth, config, sandbox, completion
 Each has its own help: proctor-cli exams --help
 Topics (proctor-cli help TOPIC): times, exit-status, environment
-With every command: -o, --output table|json|ndjson|csv|id, --columns a,b,
+With every command: -o, --output ${formats.join('|')}, --columns a,b,
   --profile, --base-url, --yes, --no-input, -q, --quiet, --debug, --timeout,
   --timezone, --no-color, --plain, --show-secrets; with every command that
   writes: --dry-run, --during-exam REASON; with every read: --to FILE --force.

@@ -84,7 +84,7 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
 
 function undecided(code: 'differences' | 'partly_done', { name }: GrantList, { conflicts }: GrantSurvey): CliError {
   const command = typedCommand('sessions get', [conflicts[0]?.session.id ?? '']);
-  const hint = sentence`Decide on each, and set its time with sessions extend or sessions update; the first is: proctor-cli ${command}`;
+  const hint = sentence`Decide on each, and set its time with sessions extend or sessions update. See the first: proctor-cli ${command}`;
   const what = sentence`Not set: ${count(conflicts.length, 'session')} of ${name}. Only a person can decide which time is meant.`;
   return new CliError(code, what, { hint });
 }

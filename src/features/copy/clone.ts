@@ -161,5 +161,5 @@ async function requireCopies(context: Context, id: string, there: string, { proc
   const ofIt = typedOption('--exam', there);
   const students = typedCommand('sessions import', ['FILE'], ofIt, others.length > 0 ? '--update' : '');
   const next = unpooled.length > 0 ? typedCommand('proctors add', unpooled, ofIt) : students;
-  throw new CliError('different', what, { hint: sentence`Nothing was sent. To make it so: proctor-cli ${next}` });
+  throw new CliError('different', what, { hint: sentence`Nothing was sent. To correct it: proctor-cli ${next}` });
 }

@@ -55,5 +55,5 @@ function isBlank(value: Json | undefined): boolean {
 /** `add`: what can be done about it. */
 export function tellCopied({ warn }: Context, all: readonly Copied[], add = ''): void {
   const left = new Set(all.flatMap((each) => each.left));
-  if (left.size > 0) warn(sentence`warning: not carried over: ${[...left].join(', ')}.${add}`);
+  if (left.size > 0) warn(sentence`warning: not copied: ${[...left].join(', ')}.${add}`);
 }

@@ -48,7 +48,7 @@ function verdictOnShown(execution: Execution<Create>, observation: Shown, { isLa
   const other = judgesAddress ? otherStudent(step.student.email, data) : undefined;
   if (isUnplaced && other === undefined) {
     if (!isLast) return undefined;
-    const shows = sentence`The list of exam ${exam} lacks it, and it does not show its exam`;
+    const shows = sentence`The list of exam ${exam} lacks the student, whose session shows no exam`;
     return { ...staysUnknown(execution, shows), facts: { id: undefined, owned: false } };
   }
   // An address that its answer did not show may be that of somebody whom a colleague has given the session.
@@ -77,7 +77,7 @@ function verdictOnCandidates(execution: Execution<Create>, sight: Candidates, op
   if (isAccepted) return { is: 'unknown', error };
   if (lacking) return staysUnknown(execution, sentence`${lacking.message.replace(/\.$/, '')}`, lacking.hint);
   const what = sentence`${withoutVerdict(error)} A look when it could no longer arrive shows that it was not carried out.`;
-  const absent = new CliError('unavailable', what, { hint: 'Run the same command again: it sends it again.' });
+  const absent = new CliError('unavailable', what, { hint: 'Run the same command again: it sends the request again.' });
   return { is: 'absent', error: absent };
 }
 
@@ -108,7 +108,7 @@ function judged(execution: Execution<Create>, found: { id: string; data: JsonObj
 /** The outcome while a new record may be the one, stored under another address, name or start. */
 function mayBeOther(execution: Execution, strangers: readonly string[], run: string): Change {
   const noun = resourceOf(execution.step);
-  const which = sentence`${count(strangers.length, `new ${noun}`)} that no run explains (${strangers.join(', ')})`;
+  const which = sentence`${count(strangers.length, `new ${noun}`)} of unknown origin (${strangers.join(', ')})`;
   const shows = sentence`The list has ${which}, which may be this ${noun === 'exam' ? noun : 'student'}`;
   const look = lookAt(noun, strangers[0] ?? '');
   return staysUnknown(execution, shows, sentence`${look}; if it is somebody else's: proctor-cli runs close ${run}`);

@@ -148,7 +148,7 @@ async function findLost(run: ActiveRun, exam: string, of: readonly Staying[]): P
   );
   const address = email === undefined ? '' : typedOption('--email', email);
   const create = typedCommand('sessions create', [], typedOption('--exam', exam), address, ...fields);
-  const opens = open_time === undefined ? '' : sentence`It opened for the first at ${showTime(open_time, zone)}. `;
+  const opens = open_time === undefined ? '' : sentence`The first one could start from ${showTime(open_time, zone)} on. `;
   const hint = isTwice(first)
     ? sentence`To put the students of this run back: proctor-cli runs undo ${run.id}`
     : sentence`${opens}Register each student again: proctor-cli ${create}`;

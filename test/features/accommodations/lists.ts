@@ -30,7 +30,8 @@ export async function reading(content: string | Uint8Array, name = 'list.csv'): 
   const tell = (text: string) => told.push(text);
   const host = { interrupted: new AbortController().signal, stdin: { isTTY: false } };
   const settings = () => ({ timeZone: 'UTC' });
-  const context = { host, globals: { noInput: true }, settings, say: tell, warn: tell, reads: () => {} } as unknown as Context;
+  const [globals, format] = [{ noInput: true }, 'table'];
+  const context = { host, format, globals, settings, say: tell, warn: tell, reads: () => {} } as unknown as Context;
   try {
     const { students } = await readGrants(context, fileWith(content, name), undeclared);
     return { rows: [...students.values()].flat(), told };

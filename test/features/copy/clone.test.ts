@@ -45,7 +45,7 @@ test('The exam has the settings, the proctors and the length; each student is th
     expect.objectContaining({ email: addresses[1], open_time: '2027-03-29T07:30:00Z', close_time: '2027-03-29T09:30:00Z' }),
   ]);
   expect(stderr).toContain('not copied, because another session of exam 5 is of the same student: 102.');
-  expect(stderr).toContain('warning: not carried over: seat.');
+  expect(stderr).toContain('warning: not copied: seat.');
   expect(stderr).toContain('Not copied from exam 5: room. ');
   expect(stderr).not.toContain('does not show');
   expect(it.service.truth.inExam(5)).toHaveLength(3);

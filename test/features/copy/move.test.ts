@@ -40,7 +40,7 @@ describe('A move', () => {
     const it = await two();
     it.service.change('session', 100, { seat: 12, link: 'https://a.test', note: '', tags: [] });
     const dry = await it.run('sessions move 100 --exam 7 --dry-run -o json -F seat=14');
-    expect(told(dry.stderr)).toContain('warning: not carried over: link. To add a field to the new sessions: -F FIELD=VALUE');
+    expect(told(dry.stderr)).toContain('warning: not copied: link. To add a field to the new sessions: -F FIELD=VALUE');
     expect(JSON.parse(dry.stdout).map(({ method, body }: Fields) => [method, body])).toEqual([
       ['POST', { email: 's1@example.org', name: 'Ada', number: '0123', skip_requirements: true, close_time: own.close_time, seat: 14 }],
       ['PATCH', { open_time: own.open_time }],
