@@ -69,12 +69,11 @@ function readBody({ status, headers, body, broken: packed }: HttpAnswer): Pick<R
   if (text === undefined) return { data: undefined, broken: 'text that is not UTF-8' };
   const isHtml = /html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html|head|body)/i.test(text);
   if (isHtml) return { data: undefined, broken: 'HTML instead of JSON' };
-  const broken = undefined;
-  if (text.trim() === '') return { data: undefined, broken };
+  if (text.trim() === '') return { data: undefined, broken: undefined };
   try {
-    return { data: parseJson(text), broken };
+    return { data: parseJson(text), broken: undefined };
   } catch (error) {
-    if (!isSuccess({ status }) || !/^\s*[[{"]/.test(text)) return { data: text, broken };
+    if (!isSuccess({ status }) || !/^\s*[[{"]/.test(text)) return { data: text, broken: undefined };
     return { data: text, broken: `JSON that cannot be read (${(error as Error).message})` };
   }
 }

@@ -65,7 +65,7 @@ type Coded = Error & { code?: string; reason?: string; header?: string; errors?:
 
 const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH)/;
 
-export function failureOf(cause: Coded, started: boolean, proxy?: string): TransportFailure {
+export function transportFailureOf(cause: Coded, started: boolean, proxy?: string): TransportFailure {
   const code = cause.errors?.[0]?.code ?? cause.code ?? '';
   const failure = (message: string, hint?: Sentence, lasting = false) =>
     new TransportFailure('network', message, started, { cause, hint, lasting });

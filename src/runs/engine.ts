@@ -203,7 +203,7 @@ export class FreshReads {
     return [...own.toSorted((a, b) => b.at - a.at), ...others.map(executionOf)];
   }
 
-  /** `written`: the latest first. What was answered is yet to be seen; without an answer, what was there before proves nothing. */
+  /** Whether a read shows what was there before the writes that were seen; not while the latest (`written[0]`) is yet to be seen. */
   #isBehind<T>(written: readonly Execution[], found: T | undefined, isBefore: (shown: T, written: readonly Step[]) => boolean): boolean {
     const recent = written.filter((each) => !isLongAgo(this.#engine, each));
     const steps = recent.filter(({ seen }) => seen).map(({ step }) => step);

@@ -18,7 +18,7 @@ export class ExistingRecords<Exam extends string | undefined = string> {
   /** The IDs of records that were there before: a create cannot have made them. */
   readonly wasThere: readonly string[];
   readonly #engine: Engine;
-  /** Shown by a list before, or by none while their own GET did; those that are not listed now, and not deleted from here. */
+  /** What a whole list has to show by now and this one lacks, unless a run from here has deleted it. */
   readonly #lacking: readonly string[];
   #lacked: Promise<string | undefined> | undefined;
   readonly #reads = new Map<string, Promise<Listed | undefined>>();

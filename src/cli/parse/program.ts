@@ -35,7 +35,10 @@ export async function parse(argv: readonly string[], columns = 80): Promise<Invo
   return parsedWords(words, { typed: isHelp ? [...words, '--help'] : words, width, isWhole });
 }
 
-/** Help, and what is wrong with a line, are told by the whole program; any other line needs its own command only. */
+/**
+ * Help, and what is wrong with a line, are told by the whole program; any other line needs its own command only. `typed`: the words,
+ * with --help where help was asked for.
+ */
 type Parsing = { typed: readonly string[]; width: number; isWhole: boolean };
 
 async function parsedWords(words: readonly string[], { typed, width, isWhole }: Parsing): Promise<Invocation | string> {

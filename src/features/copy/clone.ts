@@ -63,7 +63,7 @@ export function cloneExam(context: Context, request: CloneRequest): Promise<Resu
       for (const copy of copies) addStudent(steps, copy, { exam, examShows: timesFor(copy.fields, body) });
       return { steps: steps.all, source };
     },
-    tell: ({ source }) => tellClone(context, id, source),
+    tell: ({ source }) => tellNotCopied(context, id, source),
     result: (ended, plan) => cloneResult(context, id, ended, plan?.source),
   });
 }
@@ -115,7 +115,7 @@ function copiedIds(sessions: readonly Copied[]): string {
   return firstInLine(sessions, ({ id }) => id, 20);
 }
 
-function tellClone(context: Context, id: string, { shown, body, copies }: CloneSource): void {
+function tellNotCopied(context: Context, id: string, { shown, body, copies }: CloneSource): void {
   const known = ['id', context.settings().dialect.idKey, ...Object.keys(body)];
   const left = Object.keys(shown).filter((key) => !known.includes(key) && (shown[key] ?? null) !== null);
   if (left.length > 0)

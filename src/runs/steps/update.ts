@@ -217,7 +217,11 @@ async function losses(engine: Engine, execution: Execution<Update>, listed: Json
     return shown ? examLosses(step, shown.data).map((why) => ({ exam: id, why })) : [];
   }
   const found = await sessionAndExam(engine, execution, listed);
-  return found ? sessionLosses(step, found.session, found.shown).map((why) => ({ exam: found.exam, why, session: found.session })) : [];
+  if (!found) return [];
+  const { session, exam, shown } = found;
+  // A session without times of its own opens and closes with its exam.
+  const base = Object.fromEntries(examTimes.map((time) => [along[time], shown[time] ?? null]));
+  return timeLosses(step, session, base).map((why) => ({ exam, why, session }));
 }
 
 /** A field that takes something, in another spelling or inside of a value: `exam[End-Time]` is end_time, too. */
@@ -241,11 +245,6 @@ function examLosses(step: Update, shown: JsonObject): string[] {
   };
   const withdrawn = isSet ? restrictionKeys.filter((key) => !isKept(key)) : [];
   return [...timeLosses(step, shown, {}), ...(withdrawn.length > 0 ? [`withdraw ${withdrawn.join(', ')}`] : [])];
-}
-
-/** What an update takes from a session. One without times of its own opens and closes with its exam. */
-function sessionLosses(step: Update, shown: JsonObject, exam: JsonObject): string[] {
-  return timeLosses(step, shown, Object.fromEntries(examTimes.map((time) => [along[time], exam[time] ?? null])));
 }
 
 /** What an update of times takes, also by a time that cannot be compared, or that a PUT leaves out. `base`: what counts if none is set. */
