@@ -237,7 +237,7 @@ export class Client implements Writer {
     let sent = host.now();
     try {
       departure = await this.pacer.departure();
-      if (hooks && this.known.copy) throw this.known.copy;
+      if (hooks && this.known.cached) throw this.known.cached;
       await hooks?.prepare();
       const withheld = hooks?.withheld();
       if (withheld) throw withheld;
@@ -292,8 +292,8 @@ export class Client implements Writer {
     if (age === 0) return;
     const what = sentence`A cache answered the request to ${does} with a copy of ${age} s ago.`;
     const hint = sentence`Ask the administrator of the proxy or cache not to cache ${this.#connection.baseUrl}.`;
-    this.known.copy ??= new CliError('bad_answer', sentence`${what} Nothing that depends on it was sent.`, { hint });
-    if (this.known.written.size > 0) throw this.known.copy;
+    this.known.cached ??= new CliError('bad_answer', sentence`${what} Nothing that depends on it was sent.`, { hint });
+    if (this.known.written.size > 0) throw this.known.cached;
   }
 
   /** Throws what it means that a request got no answer and changed nothing; any other error as it is. */

@@ -68,8 +68,8 @@ export function openTransport(options: TransportOptions) {
         onResponseData: (_controller, chunk) => void parts.push(chunk),
         onResponseEnd: end,
         async onResponseError(_controller, error) {
-          const { failureOf } = await import('./refusal.ts');
-          fail(failureOf(error, started, proxy()));
+          const { transportFailureOf } = await import('./refusal.ts');
+          fail(transportFailureOf(error, started, proxy()));
         },
       };
       const timer = setTimeout(expire, timeout);

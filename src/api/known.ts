@@ -27,7 +27,7 @@ export class Known {
   /** The service's clock, as its last answer showed it. Milliseconds since 1970. */
   date: number | undefined;
   /** The error of the first answer that came from a cache: nothing that rests on it is sent. */
-  copy: CliError | undefined;
+  cached: CliError | undefined;
   /** The writes that may have been carried out, in the order of sending. */
   readonly written = new Set<Request>();
   readonly #shown = new Map<string, Shown>();

@@ -8,7 +8,7 @@ import { newExecution } from './execution.ts';
 import type { ExamGate } from './gate.ts';
 import { ConfirmationRequired, type Confirmations, type Ended, type Refused, type RunRequest, runningRefusal } from './request.ts';
 import { rulesOf } from './steps/index.ts';
-import { isUnclear, operationOf, type Plan, type Step } from './steps/step.ts';
+import { hasTwoReadings, operationOf, type Plan, type Step } from './steps/step.ts';
 
 type Judged = { plan: Plan; running: readonly Refused[]; gate: ExamGate | undefined };
 
@@ -30,7 +30,7 @@ export async function untilAnswered(context: Context, act: (answers: Confirmatio
 
 /** `running`: the exams that would lose something, unless that is held back. */
 export async function judgedByGate(engine: Engine, { holdBack }: Pick<RunRequest, 'holdBack'>, plan: Plan): Promise<Judged> {
-  const isHarmless = plan.steps.every((step) => !isUnclear(step) && !rulesOf(step).mayTake(step));
+  const isHarmless = plan.steps.every((step) => !hasTwoReadings(step) && !rulesOf(step).mayTake(step));
   const gate = isHarmless ? undefined : new (await import('./gate.ts')).ExamGate(engine);
   const running = gate && !plan.refused ? await gate.judgePlan(plan) : [];
   const isHeldBack = holdBack && running.length > 0 && engine.context.globals.duringExam === undefined;

@@ -20,7 +20,7 @@ import { type Refused, runningRefusal } from './request.ts';
 import { rulesOf } from './steps/index.ts';
 import { movesStart } from './steps/moved-times.ts';
 import { type Loss, unclear } from './steps/rules.ts';
-import { isUnclear, type Plan } from './steps/step.ts';
+import { hasTwoReadings, type Plan } from './steps/step.ts';
 
 type Readings = NonNullable<Plan['readings']>;
 
@@ -59,7 +59,7 @@ export class ExamGate {
       const { step, id, exam } = execution;
       const listed = readings.get(exam ?? '')?.withId(id)?.data;
       const { mayTake, losses } = rulesOf(step);
-      if (isUnclear(step)) return [unclear];
+      if (hasTwoReadings(step)) return [unclear];
       return mayTake(step) ? losses(this.#engine, execution, listed) : [];
     };
     try {

@@ -227,7 +227,7 @@ export function copyIn(step: Step): readonly number[] {
 }
 
 /** Whether a service may read what `api` sends in another way than the table: a query, or values inside of a value. */
-export function isUnclear({ typed, ...step }: Step): boolean {
+export function hasTwoReadings({ typed, ...step }: Step): boolean {
   if (typed?.path.includes('?')) return true;
   const isNested = (value: unknown) => typeof value === 'object' && value !== null;
   return !('proctors' in step) && isJsonObject(typed?.body ?? null) && Object.values(typed?.body ?? {}).some(isNested);
