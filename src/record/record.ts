@@ -294,7 +294,7 @@ const forgotten = {
   student: null,
   session: null,
   ours: false,
-  plan: { params: {}, forgotten: true },
+  plan: { forgotten: true },
 };
 
 type Condition = readonly [value: DbValue | readonly DbValue[] | undefined, text: string];

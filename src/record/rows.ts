@@ -89,7 +89,7 @@ export function stepOf({ sealed, ...row }: DbRow, keys: Keys) {
 /** A row that is not as it was recorded counts as forgotten, but keeps others from doing it twice: whether it was sent is unknown. */
 export function damagedStep<S extends StepRow>(step: S): S {
   const state = step.state === 'planned' ? 'unknown' : step.state;
-  return { ...step, state, target: null, session: null, ours: false, plan: { params: {}, forgotten: true, code: 'damaged' } };
+  return { ...step, state, target: null, session: null, ours: false, plan: { forgotten: true, code: 'damaged' } };
 }
 
 /** The plain values of a row that its sealed part proves, too. */
