@@ -4,14 +4,13 @@ import { operations } from '../api/operations.ts';
 import { readRecord } from '../api/reading.ts';
 import type { Context, Row } from '../command.ts';
 import { orElse } from '../errors.ts';
+import { along } from '../model/fields.ts';
 import { idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 import { showTime } from '../model/time.ts';
 
-const examTimeOf = { open_time: 'start_time', close_time: 'end_time' } as const;
-
 export function withExamTimes(session: Row, exam: JsonObject | undefined, zone: string): Row {
-  const times = Object.entries(examTimeOf).flatMap(([own, ofExam]) => {
+  const times = Object.entries(along).flatMap(([ofExam, own]) => {
     const time = exam?.[ofExam] ?? null;
     return (session[own] ?? null) !== null || time === null ? [] : [[own, `(${showTime(time, zone)})`]];
   });
@@ -27,12 +26,9 @@ export async function examTimesOf(context: Context, exam: string | undefined, al
     all ? client.list(operations.listExams, {}, reading) : readRecord(client, 'exam', id, reading).then((one) => [one]);
   return async (session) => {
     const id = exam ?? examOf(session as JsonObject, client);
-    if (id === undefined || Object.keys(examTimeOf).every((time) => (session[time] ?? null) !== null)) return session;
+    if (id === undefined || Object.values(along).every((time) => (session[time] ?? null) !== null)) return session;
     read ??= orElse(examsFrom(id), () => []);
-    return withExamTimes(
-      session,
-      (await read).find((one) => idOf(one) === id),
-      context.zone(),
-    );
+    const shown = (await read).find((one) => idOf(one) === id);
+    return withExamTimes(session, shown, context.zone());
   };
 }

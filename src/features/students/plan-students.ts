@@ -110,12 +110,7 @@ export async function planStudents(engine: Engine, all: readonly StudentLine[], 
   };
 }
 
-async function plannedIn(
-  engine: Engine,
-  existing: ExistingRecords,
-  lines: readonly StudentLine[],
-  update: boolean,
-): Promise<PlannedStudent[]> {
+async function plannedIn(engine: Engine, existing: ExistingRecords, lines: readonly StudentLine[], update: boolean) {
   const hasCloses = lines.some(({ fields }) => fields.close_time !== undefined);
   const exam = hasCloses ? await engine.reads.record('exam', existing.reading.exam, 2_000) : undefined;
   const examEnds = exam?.data.end_time ?? null;
