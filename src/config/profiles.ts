@@ -1,13 +1,13 @@
 /** Reads the configuration file and its profiles. */
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CliError } from '../errors.ts';
+import { CliError, systemReason } from '../errors.ts';
 import { closePrivate, contentOf, filePlace, folderPlace } from '../files/private-files.ts';
 import type { Host } from '../host/host.ts';
 import { isJsonObject, parseJson, repeatedName } from '../model/json.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { typedCommand, typedMove, typedOption, typedVariable } from '../model/shell-quote.ts';
-import { sentence } from '../text/sentence.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import { configFolder, folderIfAny } from './folders.ts';
 import { type Overrides, type SettingKey, settingKeys } from './profile-settings.ts';
 
@@ -47,15 +47,14 @@ function bytesOf(path: string, host: Host, onClosed?: (paths: readonly string[])
     if (!stats) return undefined;
     if (statSync(path).isFile()) {
       const file = stats.isSymbolicLink() ? realpathSync(path) : path;
-      const closed = closeConfig(host, file);
+      const closed = [...new Set([file, path])].flatMap((each) => closeConfig(host, each));
       onClosed?.(closed);
       return contentOf(file, { isPrivate: true });
     }
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
-    const why = (cause as Error).message;
-    throw new CliError('invalid_config', sentence`The configuration file ${path} could not be read: ${why}.`, {
-      hint: 'Check it and its permissions.',
+    throw new CliError('invalid_config', sentence`The configuration file ${path} could not be read: ${systemReason(cause)}.`, {
+      hint: sentence`Check it and its permissions. ${ownFolder()}`,
       cause,
     });
   }
@@ -66,8 +65,11 @@ function bytesOf(path: string, host: Host, onClosed?: (paths: readonly string[])
 export function closeConfig(host: Host, file: string): string[] {
   const own = folderPlace(configFolder(host), { isChosen: Boolean(host.env.PROCTOR_CONFIG_DIR) });
   const places = [own, folderPlace(dirname(file), { isChosen: true }), filePlace(file)];
-  const hint = sentence`Choose a folder of your own: ${typedVariable('PROCTOR_CONFIG_DIR', 'FOLDER')}`;
-  return closePrivate('The configuration', places, hint);
+  return closePrivate('The configuration', places, ownFolder());
+}
+
+function ownFolder(): Sentence {
+  return sentence`Choose a folder of your own: ${typedVariable('PROCTOR_CONFIG_DIR', 'FOLDER')}`;
 }
 
 function parseConfig(path: string, bytes: Buffer): Config {

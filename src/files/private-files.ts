@@ -97,7 +97,10 @@ export function closePrivate(holds: string, places: readonly PrivatePlace[], hin
 
 function closeToOthers(path: string, rights: number): boolean {
   const stats = statsOf(path);
-  if (!stats || isPrivate(path, stats, rights)) return false;
+  if (!stats) return false;
+  // A link of another user could lead to any file or folder of this one, to be used or closed.
+  if (!isTrusted(lstatSync(path))) throw new Error('it belongs to another user');
+  if (isPrivate(path, stats, rights)) return false;
   if (!isOwn(stats)) throw new Error('it belongs to another user');
   if ((stats.mode & 0o1000) !== 0) throw new Error('all users share it');
   chmodSync(path, stats.mode & ~rights);

@@ -27,6 +27,11 @@ export function locked(path: string, timeout = 0): InstanceType<typeof DatabaseS
   }
 }
 
+/** A database and what SQLite keeps beside it: the journal of another user would be played back into it. */
+export function databaseFiles(path: string): string[] {
+  return ['', '-journal', '-wal', '-shm'].map((ending) => path + ending);
+}
+
 /** Opening and closing a file that exists would drop this process's locks on it (POSIX). */
 export function createPrivately(path: string): void {
   try {

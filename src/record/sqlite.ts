@@ -8,7 +8,7 @@ import { accessSync, constants, existsSync, realpathSync, rmSync, statfsSync } f
 import { join } from 'node:path';
 import { CliError, systemReason } from '../errors.ts';
 import { closeState, filePlace, makePrivateFolder, refuseLink, statePlace } from '../files/private-files.ts';
-import { createPrivately, DatabaseSync, locked, type StatementSync, sqliteCode } from '../files/sqlite.ts';
+import { createPrivately, DatabaseSync, databaseFiles, locked, type StatementSync, sqliteCode } from '../files/sqlite.ts';
 import type { Host } from '../host/host.ts';
 import { orNone } from '../model/invalid-value.ts';
 import { typedMove, typedVariable } from '../model/shell-quote.ts';
@@ -118,7 +118,7 @@ export async function openSqlite(folder: string | undefined, host: LocalHost, on
 function prepareFolder(folder: string, place: string, host: LocalHost, onClosed: OnClosed) {
   makePrivateFolder(folder);
   // Whoever can write to these files could end a lock.
-  const own = [place, `${place}-wal`, `${place}-shm`, join(folder, 'holders')];
+  const own = [...databaseFiles(place), join(folder, 'holders')];
   own.forEach(refuseLink);
   onClosed(closeState([statePlace(folder, host), ...own.map(filePlace)]));
   const network = networkOf(folder, host);

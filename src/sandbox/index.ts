@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { CliError } from '../errors.ts';
 import { closeState, filePlace, folderPlace, makePrivateFolder, type PrivatePlace, refuseLink } from '../files/private-files.ts';
-import { sqliteCode } from '../files/sqlite.ts';
+import { databaseFiles, sqliteCode } from '../files/sqlite.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { sentence } from '../text/sentence.ts';
 import { type SeedCounts, type Seeding, seedData, seedInstitute } from './seed.ts';
@@ -28,8 +28,6 @@ type Placement = Keeping & {
 export type SandboxOptions = Behaviour & Seeding & Placement;
 
 const host = '127.0.0.1';
-/** The endings of the files that SQLite keeps for a database. */
-const databaseFiles = ['', '-wal', '-shm'];
 
 /** Throws `CliError` if the store cannot be opened or the port is taken. */
 export async function startSandbox(options: SandboxOptions) {
@@ -80,7 +78,7 @@ export function resetSandbox(folder: string, options: Seeding & Keeping = {}): S
   } catch (error) {
     if (!isDamage((error as CliError).cause)) throw error;
     orUnusable(folder, (file) => {
-      for (const part of databaseFiles) rmSync(file + part, { force: true });
+      for (const path of databaseFiles(file)) rmSync(path, { force: true });
     });
     return refilled();
   }
@@ -94,7 +92,7 @@ export function outbox(folder: string, { exam, ...options }: { exam?: string | u
 function openStore(folder: string, { within, onClosed, ...seeding }: Seeding & Keeping): { store: Store; keptData: boolean } {
   return orUnusable(folder, (file) => {
     makePrivateFolder(folder);
-    const files = databaseFiles.map((part) => file + part);
+    const files = databaseFiles(file);
     files.forEach(refuseLink);
     const own = [folderPlace(folder, { isChosen: true }), ...files.map(filePlace)];
     onClosed?.(within ? closeState([within, ...own]) : closeState(own, sentence`Name a folder of your own: --folder FOLDER`));

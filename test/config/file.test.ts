@@ -51,9 +51,11 @@ describe('the configuration file', () => {
     expect(() => readConfig(other.host)).toThrow('it is not a file');
   });
 
-  test.skipIf(withoutRights)('is refused where it is a link to nowhere', () => {
+  test.skipIf(withoutRights)('is refused where it is a link to nowhere, with the way to another one', () => {
     const third = stored();
     symlinkSync('/nonexistent/config.json', third.path);
-    expect(() => readConfig(third.host)).toThrow('no such file or directory');
+    const hint = expect.stringContaining('export PROCTOR_CONFIG_DIR=FOLDER');
+    const message = `The configuration file ${third.path} could not be read: no such file or directory (ENOENT).`;
+    expect(() => readConfig(third.host)).toThrow(expect.objectContaining({ message, hint }));
   });
 });

@@ -1,6 +1,17 @@
 /** The configuration has the token, its command and the address: it is used only where no other user can write it, and closed to them. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/profiles.ts';
@@ -44,6 +55,14 @@ const inFolderOf = ({ folder, file, store }: Machine, rights: number) => {
   return { folder, elsewhere };
 };
 
+/** Moves what is there away, and puts a link of another user to it in its place. */
+const ledTo = (path: string, owner = nobody) => {
+  renameSync(path, `${path}.own`);
+  symlinkSync(`${path}.own`, path);
+  lchownSync(path, owner, owner);
+  return path;
+};
+
 describe.runIf(isRoot)('is refused before its token command runs and its address is asked', () => {
   test.each<[what: string, act: (machine: Machine) => void, why: string]>([
     ['a file of another user', ({ file }) => chownSync(file, nobody, nobody), 'it belongs to another user'],
@@ -51,6 +70,9 @@ describe.runIf(isRoot)('is refused before its token command runs and its address
     ['a folder of another user', ({ folder }) => chownSync(folder, nobody, nobody), 'it belongs to another user'],
     ['a folder of all', ({ folder }) => chmodSync(folder, 0o1777), 'all users share it'],
     ['a file in a folder of all, to which a link leads', (all) => inFolderOf(all, 0o1777), 'all users share it'],
+    ['a file of one’s own, to which a link of theirs leads', ({ file }) => ledTo(file), 'it belongs to another user'],
+    ['a folder of theirs, to which a link of one’s own leads', ({ folder }) => chownSync(ledTo(folder, 0), nobody, nobody), 'another user'],
+    ['a folder of one’s own, to which a link of theirs leads', ({ folder }) => ledTo(folder), 'it belongs to another user'],
   ])('what another user may have written is not used: %s', async (_what, act, why) => {
     const all = machine();
     act(all);
@@ -71,6 +93,14 @@ describe.runIf(isRoot)('is refused before its token command runs and its address
     for (const path of [theirs, join(theirs, 'config.json')]) chownSync(path, nobody, nobody);
     const exchange = () => [renameSync(folder, `${folder}.old`), renameSync(theirs, folder)];
     expect(() => readConfig(hostOf(world), exchange)).toThrow('it belongs to another user');
+  });
+
+  test('nor is a folder of one’s own closed, to which they led', async () => {
+    const { folder, world } = machine(false);
+    chmodSync(folder, 0o755);
+    ledTo(folder);
+    expect((await run(['config', 'set', 'institute', '7'], world)).code).toBe(3);
+    expect(mode(folder)).toBe('755');
   });
 
   test('and nothing is stored in a folder of another user', async () => {

@@ -13,7 +13,8 @@ async function machine() {
   const service = serviceWithExam({ sessions: [ada] });
   expect((await service.run(update)).code).toBe(0);
   const folder = join(service.home, 'state');
-  return { service, folder, record: join(folder, 'record.sqlite'), key: join(folder, 'runs.key') };
+  const record = join(folder, 'record.sqlite');
+  return { service, folder, record, key: join(folder, 'runs.key'), journal: `${record}-journal` };
 }
 
 test.skipIf(withoutRights)('the record of runs, its key and its folder are closed to others', async () => {
@@ -32,12 +33,14 @@ test.skipIf(withoutRights)('the record of runs, its key and its folder are close
   expect((await service.run('runs list')).stderr).toBe('');
 });
 
-test.runIf(isRoot).each(['folder', 'record', 'key'] as const)(
+test.runIf(isRoot).each(['folder', 'record', 'key', 'journal'] as const)(
   'the state of another user is refused, and nothing is sent: %s',
   async (which) => {
     const machineWithRecord = await machine();
     const { service, [which]: path } = machineWithRecord;
     const before = service.arrived.length;
+    // SQLite would play it back.
+    if (which === 'journal') writeFileSync(path, 'theirs');
     chownSync(path, nobody, nobody);
     const { code, stderr } = await service.run(update);
     expect([code, stderr]).toEqual([3, expect.stringContaining(`because of ${path}: it belongs to another user`)]);
@@ -70,12 +73,13 @@ describe.skipIf(withoutRights)('the data of the sandbox', () => {
     const home = temporaryFolder();
     expect((await run(['sandbox', 'outbox'], { home })).code).toBe(0);
     const folder = join(home, 'state', 'sandbox');
-    return { home, folder, file: join(folder, 'sandbox.db') };
+    return { home, folder, file: join(folder, 'sandbox.db'), journal: join(folder, 'sandbox.db-journal') };
   };
 
   test.runIf(isRoot).each(lines)('of another user is refused by %s %s', async (...line) => {
-    for (const which of ['folder', 'file'] as const) {
+    for (const which of ['folder', 'file', 'journal'] as const) {
       const { home, [which]: path } = await seeded();
+      if (which === 'journal') writeFileSync(path, 'theirs');
       chownSync(path, nobody, nobody);
       const { code, stderr } = await run(line, { home });
       expect([code, stderr]).toEqual([3, expect.stringContaining('it belongs to another user')]);
