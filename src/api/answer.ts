@@ -55,8 +55,8 @@ export function replyOf(answer: HttpAnswer, moments: Moments, secrets: Secrets):
   const masked = typeof read.data === 'string' ? secrets.maskedWords(read.data) : secrets.maskedIn(read.data);
   const data = secrets.revealed && !isFailure ? read.data : masked;
   const broken = read.broken && secrets.maskedWords(read.broken);
-  const said = broken === undefined ? secrets.maskedWords(textsInAnswer(data)) : `its answer is ${broken}.`;
-  const words = isFailure || saysNo(data) ? said : '';
+  const said = () => (broken === undefined ? secrets.maskedWords(textsInAnswer(data)) : `its answer is ${broken}.`);
+  const words = isFailure || saysNo(data) ? said() : '';
   const tookMs = moments.received - moments.sent;
   return { status, tookMs, clockAheadMs: clockAhead(headers, moments), headers, data, broken, words };
 }

@@ -8,6 +8,9 @@ import { type HttpAnswer, largestAnswer, TransportFailure } from './answer.ts';
 import type { TransportOptions } from './connections.ts';
 import type { Request } from './request.ts';
 
+/** A chunk may be a byte, and takes much more memory: as many are joined. */
+const joinedAtOnce = 4096;
+
 type HttpRequest = Pick<Request, 'method' | 'path'> & { headers: Record<string, string>; body?: string | undefined };
 
 export function openTransport(options: TransportOptions) {
@@ -32,10 +35,11 @@ export function openTransport(options: TransportOptions) {
       let [started, isOver] = [false, false];
       let head: Omit<HttpAnswer, 'body'> | undefined;
       const parts: Buffer[] = [];
+      let crumbs: Buffer[] = [];
       let sending: Dispatcher.DispatchController | undefined;
       const end = () => {
         isOver = true;
-        if (head) resolve({ ...head, body: Buffer.concat(parts) });
+        if (head) resolve({ ...head, body: Buffer.concat([...parts, ...crumbs]) });
       };
       const fail = (failure: TransportFailure) => {
         if (isOver) return;
@@ -65,7 +69,12 @@ export function openTransport(options: TransportOptions) {
           const joined = Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')]);
           head = { status, headers: Object.fromEntries(joined), broken: undefined };
         },
-        onResponseData: (_controller, chunk) => void parts.push(chunk),
+        onResponseData(_controller, chunk) {
+          crumbs.push(chunk);
+          if (crumbs.length < joinedAtOnce) return;
+          parts.push(Buffer.concat(crumbs));
+          crumbs = [];
+        },
         onResponseEnd: end,
         async onResponseError(_controller, error) {
           const { transportFailureOf } = await import('./refusal.ts');

@@ -15,27 +15,31 @@ export const isExactNumber = isRawJSON;
 
 /** Arrays and objects in each other: what walks through more would end in the middle. */
 const deepest = 100;
+/** A list of a hundred thousand students has fewer. Each takes much more memory than text. */
+const mostValues = 5_000_000;
 
 /** A number that JavaScript may not hold: of 16 digits and more, or with an exponent. */
 const longNumber = /[\d.]{16}|[[:,]\s*-?[\d.]+e/i;
 
 /** Throws `SyntaxError`, which tells the place and no part of the text: that may be secret. */
 export function parseJson(text: string): Json {
-  if (isTooDeep(text)) throw new SyntaxError(`nested more than ${deepest} levels deep`);
+  refuseExcess(text);
   return parseOwnJson(text);
 }
 
-/** Brackets in strings are none. The count is right as far as the text is JSON. */
-function isTooDeep(text: string): boolean {
-  let [depth, isInString] = [0, false];
+/** Signs in strings are none. The counts are right as far as the text is JSON. */
+function refuseExcess(text: string): void {
+  let [depth, values, isInString] = [0, 1, false];
   for (let at = 0; at < text.length && depth <= deepest; at += 1) {
     const character = text[at];
     if (character === '"') isInString = !isInString;
     else if (isInString) at += Number(character === '\\');
     else if (character === '[' || character === '{') depth += 1;
     else if (character === ']' || character === '}') depth -= 1;
+    else if (character === ',') values += 1;
   }
-  return depth > deepest;
+  if (depth > deepest) throw new SyntaxError(`nested more than ${deepest} levels deep`);
+  if (values > mostValues) throw new SyntaxError(`more than ${mostValues / 1_000_000} million values`);
 }
 
 /** Reads JSON that this program has written itself, however deep it is. */

@@ -46,6 +46,19 @@ test.each(['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE', 'ECONNREFUSED', 'ETIMEDOUT',
   },
 );
 
+test('an answer of single bytes takes no more memory than another one', async () => {
+  const { exchange } = transport((handler, controller) => {
+    handler.onRequestStart?.(controller, {});
+    handler.onResponseStart?.(controller, 200, {}, '');
+    const before = process.memoryUsage().heapUsed;
+    const bytes = Buffer.alloc(1 << 16, 'a');
+    for (let at = 0; at < 1_000_000; at += 1) handler.onResponseData?.(controller, bytes.subarray(at & 0xffff, (at & 0xffff) + 1));
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(60_000_000);
+    handler.onResponseEnd?.(controller, {});
+  });
+  expect((await exchange(get)).body.equals(Buffer.alloc(1_000_000, 'a'))).toBe(true);
+});
+
 describe('a time limit, or an interruption,', () => {
   test('before sending starts proves that nothing was sent, and nothing is sent later', async () => {
     for (const kind of ['timeout', 'interrupted']) {

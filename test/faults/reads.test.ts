@@ -106,6 +106,7 @@ describe('a read is not sent again', () => {
     ['lists that are too deep', reply(200, `[{"id":1,"a":${'['.repeat(5000)}${']'.repeat(5000)}}]`), tooDeep],
     ['such a list in its field', reply(200, `{"exams":[{"id":1,"a":${deep(5000)}}]}`), tooDeep],
     ['one beside it', reply(200, `{"meta":${deep(5000)},"exams":[]}`), tooDeep],
+    ['more values than any list has', reply(200, `[${'[],'.repeat(5_000_000)}0]`), 'more than 5 million values'],
     // A long number takes another way.
     ['one with a long number', reply(200, `[{"id":12345678901234567890,"a":${deep(100_000)}}]`), tooDeep],
   ])('if its answer is damaged, too deep or of another shape, and nothing is printed: %s', async (_what, given, words = '') => {
