@@ -61,10 +61,14 @@ export function isHidden(key: string, value: unknown): boolean {
 export function maskSecretKeys<T>(value: T, text: (string: string) => string = (string) => string, hides = isHidden): T {
   if (typeof value === 'string') return text(value) as T;
   if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
+  if (Array.isArray(value)) {
+    const masked = value.map((item) => maskSecretKeys(item, text, hides));
+    return masked.every((item, at) => item === value[at]) ? value : (masked as T);
+  }
   const before: [string, unknown][] = Object.entries(value);
   const after = before.map(([key, item]) => (hides(key, item) ? mask : maskSecretKeys(item, text, hides)));
   if (before.every(([, item], at) => item === after[at])) return value;
-  return (Array.isArray(value) ? after : Object.fromEntries(before.map(([key], at) => [key, after[at]]))) as T;
+  return Object.fromEntries(before.map(([key], at) => [key, after[at]])) as T;
 }
 
 /** Enough to recognise a token, too little to use it. */
@@ -184,7 +188,8 @@ function spellingsOf(secret: string): string[] {
   return [secret, inAddress, inForm, inJson, inCsv, inShell, inHtml, inHex, inHex.toUpperCase(), ...encoded, ...ofAddresses];
 }
 
-const namedInHtml = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const namedInHtml = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", plus: '+', sol: '/', equals: '=', lowbar: '_', period: '.' };
+const [numberInHtml, nameInHtml] = [/&#(x[\da-f]{1,6}|\d{1,7});?/gi, new RegExp(`&(${Object.keys(namedInHtml).join('|')});`, 'g')];
 
 function letterOf(code: number): string {
   return String.fromCodePoint(Math.min(code, 0x10ffff));
@@ -202,10 +207,10 @@ function readings(text: string, times = 5): string[] {
 /** A text without its outermost escapes: those of programs, JSON, HTML and addresses. */
 function decodedText(text: string): string {
   const ofHtml = text
-    .replace(/&#(x[\da-f]{1,6}|\d{1,7});/gi, (_, code: string) => letterOf(Number(code.replace(/^x/i, '0x'))))
-    .replace(/&(amp|lt|gt|quot|apos);/g, (_, name: keyof typeof namedInHtml) => namedInHtml[name]);
-  const letter = (_: string, long?: string, short?: string, itself?: string) => itself ?? letterOf(Number(`0x${long ?? short}`));
-  const ofJson = ofHtml.replace(/\\(?:u([\da-f]{4})|x([\da-f]{2})|(["\\/]))/gi, letter);
+    .replace(numberInHtml, (_, code: string) => letterOf(Number(code.replace(/^x/i, '0x'))))
+    .replace(nameInHtml, (_, name: keyof typeof namedInHtml) => namedInHtml[name]);
+  const letter = (_: string, itself?: string, ...codes: string[]) => itself ?? letterOf(Number(`0x${codes.find(Boolean)}`));
+  const ofJson = ofHtml.replace(/\\(?:(["\\/])|u([\da-f]{4})|x([\da-f]{2})|u\{([\da-f]{1,6})\})/gi, letter);
   return ofJson.replace(/(?:%[\da-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
 }
 

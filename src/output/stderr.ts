@@ -127,7 +127,7 @@ function progressInWords({ total, done, failed, since, tickedAt }: ProgressCount
 
 /** A command in a message, up to the end of its sentence. */
 const commands = /(\bproctor-cli (?=[a-z-])(?:'[^']*'|[^';,.)]|[;,.)](?! |$))*[;,.)]? ?)/;
-const unbreakable = /(?:(?:error|warning|hint): +)?[^ ]+(?: +(?:error|warning|hint):)* *| +/g;
+const unbreakable = /(?:(?:error|warning|hint):\s+)?\S+(?:\s+(?:error|warning|hint):)*\s*|\s+/g;
 
 /** Foreign words never begin a line as a label of ours; a command, to be pasted, stays whole. */
 export function wrapped(text: string, width: number): string {

@@ -109,6 +109,7 @@ describe('a token command', () => {
       `console.log('${secret}'); console.error('It is ${secret}.'); process.stdout.end(); setInterval(() => {}, 9)`,
     ],
     ['and goes on without end', `setInterval(() => console.log('${secret}\\n'.repeat(999)), 1); console.error('It is ${secret}.')`],
+    ['a word before it', `console.log('Bearer ${secret}'); console.error('It is ${secret}.')`],
     ['10 MB of it', `process.stderr.write('It is ${secret}. '.repeat(400_000), () => console.log('${secret}'))`],
   ])('that prints the token among its errors shows it masked: %s', async (_what, script) => {
     const execute: Host['execute'] = (file, args, limits) => realHost().execute(file, args, { ...limits, milliseconds: 3000 });

@@ -83,6 +83,7 @@ describe('text of a service', () => {
 });
 
 describe('secrets that are known', () => {
+  const namesInHtml: Record<string, string> = { '+': 'plus', '=': 'equals', '/': 'sol', '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' };
   const nasty = `p"q'r\\s%t&u,v;w/x=y+z<~>`;
   test.each([
     ['as it is', nasty],
@@ -95,6 +96,8 @@ describe('secrets that are known', () => {
     ['in a quoted cell', `"${nasty.replaceAll('"', '""')}"`],
     ['in a command', shellQuoted(nasty)],
     ['in HTML with names', nasty.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')],
+    ['in HTML without ends', nasty.replace(/[^a-z\d]/g, (sign) => `&#${sign.charCodeAt(0)}`)],
+    ['in HTML with all names', nasty.replace(/[+=/&<>"]/g, (sign) => `&${namesInHtml[sign]};`)],
     ['in a form', new URLSearchParams({ q: nasty }).toString()],
     ['in base64', Buffer.from(nasty).toString('base64')],
     ['in hexadecimal', Buffer.from(nasty).toString('hex')],
@@ -102,6 +105,13 @@ describe('secrets that are known', () => {
   ])('are masked %s', (_, text) => {
     const shown = using(nasty).masked(`before ${text} after`);
     expect(shown).toMatch(/^before .{0,4}\*{8}.{0,4} after$/);
+  });
+
+  test('are masked in a long list that takes no more memory for it', () => {
+    const list = Array(4_000_000).fill(0);
+    const before = process.resourceUsage().maxRSS;
+    expect(using(nasty).maskedIn([list, nasty])).toEqual([list, '********']);
+    expect(process.resourceUsage().maxRSS - before).toBeLessThan(250_000);
   });
 
   test('are masked whatever letters of them are escaped, and JSON stays JSON', () => {
@@ -115,6 +125,8 @@ describe('secrets that are known', () => {
       (letter) => (letter === 'é' ? letter : `\\x${code(letter, 2)}`),
       (letter) => `&#${letter.charCodeAt(0)};`,
       (letter) => `&#x${code(letter, 2)};`,
+      (letter) => `\\u{${code(letter, 2)}}`,
+      (letter) => ({ _: '&lowbar;', '.': '&period;' })[letter] ?? letter,
     );
     fc.assert(
       fc.property(fc.array(spelling, { minLength: secret.length, maxLength: secret.length }), (spellings) => {

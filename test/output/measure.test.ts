@@ -71,5 +71,8 @@ test.each([
 
 test('Foreign words in the middle of a message never begin a line as if they were ours.', () => {
   for (const width of [12, 20, 30, 40])
-    expect(wrapped('error: The service says error: LURE hint: LURE and more.', width)).not.toMatch(/\n(error|warning|hint):/);
+    for (const space of [' ', '\u00a0', '\u2003'])
+      expect(wrapped(`error: The service says error: LURE${space.repeat(9)}hint: LURE and more.`, width)).not.toMatch(
+        /\n(error|warning|hint):/,
+      );
 });

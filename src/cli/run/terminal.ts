@@ -55,8 +55,10 @@ export class Terminal {
       stderr: this.#through(world.stderr, (text) => secrets.masked(text)),
       execute: (file, args, limits) => {
         const onEnd = ({ stdout, stderr }: { stdout: string; stderr: string }) => {
-          const [token = ''] = stdout.trim().split(/[\r\n]/, 1);
-          secrets.use(token);
+          const [line = ''] = stdout.trim().split(/[\r\n]/, 1);
+          secrets.use(line);
+          // A word may stand before the token.
+          for (const word of line.split(' ', 4)) secrets.know(word);
           if (stderr !== '') this.say(stderr.trimEnd());
         };
         return world.execute(file, args, { ...limits, onEnd });
