@@ -8,9 +8,6 @@ import { type HttpAnswer, largestAnswer, TransportFailure } from './answer.ts';
 import type { TransportOptions } from './connections.ts';
 import type { Request } from './request.ts';
 
-/** A chunk may be a byte, and takes much more memory: as many are joined. */
-const joinedAtOnce = 4096;
-
 type HttpRequest = Pick<Request, 'method' | 'path'> & { headers: Record<string, string>; body?: string | undefined };
 
 export function openTransport(options: TransportOptions) {
@@ -70,8 +67,8 @@ export function openTransport(options: TransportOptions) {
           head = { status, headers: Object.fromEntries(joined), broken: undefined };
         },
         onResponseData(_controller, chunk) {
-          crumbs.push(chunk);
-          if (crumbs.length < joinedAtOnce) return;
+          // A chunk may be a byte, and takes much more memory.
+          if (crumbs.push(chunk) < 4096) return;
           parts.push(Buffer.concat(crumbs));
           crumbs = [];
         },

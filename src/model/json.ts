@@ -13,10 +13,8 @@ type RawJson = {
 const { rawJSON, isRawJSON } = JSON as unknown as RawJson;
 export const isExactNumber = isRawJSON;
 
-/** Arrays and objects in each other: what walks through more would end in the middle. */
-const deepest = 100;
-/** A list of a hundred thousand students has fewer. Each takes much more memory than text. */
-const mostValues = 5_000_000;
+/** Arrays and objects in each other, and values: what walks through more would end in the middle. Lists of 100,000 students have fewer. */
+const [deepest, mostValues] = [100, 5_000_000];
 
 /** A number that JavaScript may not hold: of 16 digits and more, or with an exponent. */
 const longNumber = /[\d.]{16}|[[:,]\s*-?[\d.]+e/i;
