@@ -156,6 +156,12 @@ test.skipIf(withoutTerminal)('a picker finds by what is typed, and an arrow take
   expect({ code, requests: requests() }).toEqual({ code: 0, requests: ['GET /exams', 'GET /exams/42'] });
 });
 
+test.skipIf(withoutTerminal)('Enter that comes in one piece with what was typed takes what that finds, not the first of all', async () => {
+  const { env, requests } = await service(answer(200, exams), answer(200, exams[1]));
+  const { code } = await dialogue('exams get', [['Organic Chemistry', `l${enter}`]], { env });
+  expect({ code, requests: requests() }).toEqual({ code: 0, requests: ['GET /exams', 'GET /exams/42'] });
+});
+
 test.skipIf(withoutTerminal).each([
   ['with --plain', '--plain ', {}],
   ['on a dumb terminal', '', { TERM: 'dumb' }],

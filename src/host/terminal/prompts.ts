@@ -49,15 +49,33 @@ export function drawnPrompts(interrupted: AbortSignal): Prompts {
       return asked((context) => input(options, context));
     },
     password: (message) => asked((context) => password({ message, mask: '*' }, context)),
-    search(message, find) {
-      const source = (term = '') =>
-        find(term).map((found) => {
+    async search(message, find) {
+      // What was typed last, and what the list on the screen was found by.
+      let [typed, listed] = ['', ''];
+      const source = (term = '') => {
+        typed = term;
+        setImmediate(() => {
+          listed = term;
+        });
+        return find(term).map((found) => {
           if (typeof found === 'string') return new Separator(found);
           const { value, label } = found;
           // The value is printed behind the question: a label could break anywhere.
           return { value, name: label, short: value };
         });
-      return asked((context) => search({ message, source, theme }, context));
+      };
+      let isOfFormerList = false;
+      const validate = async () => {
+        const before = listed;
+        await new Promise(setImmediate);
+        isOfFormerList = typed !== before;
+        return true;
+      };
+      const chosen = await asked((context) => search({ message, source, theme, validate }, context));
+      if (!isOfFormerList) return chosen;
+      // Keys that came with Enter in one piece: what is printed behind the question is what they find.
+      const first = find(typed).find((found) => typeof found === 'object');
+      return first?.value ?? this.search(message, find);
     },
     tick(message, choices) {
       const offered = choices.map(({ value, label }) => ({ value, name: label }));
