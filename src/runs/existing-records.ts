@@ -56,7 +56,8 @@ export class ExistingRecords<Exam extends string | undefined = string> {
       if (found && this.#isStill(wanted, execution, found)) return found;
     }
     await this.whole();
-    return undefined;
+    // Whose number another address has by now is registered already.
+    return wanted.email === undefined ? undefined : this.reading.of({ number: wanted.number }).find(({ email }) => email !== undefined);
   }
 
   /** Throws `list_in_doubt` where it lacks what is there. */

@@ -95,6 +95,7 @@ export function studentLines(file: ReadTable<RosterField>, reading: LineReading)
     const twin = before.get(key);
     const identity = email === undefined ? 'number' : 'email';
     if (twin) problem(identity, sentence`${quote(texts[identity] ?? '')} is in ${twin}, too.`);
+    else if (alike && alike.number === number) problem('number', sentence`${quote(number)} is in ${alike.place}, too.`);
     else before.set(key, place);
     if (file.problems.length === known) lines.push({ line: row.line, exam, email, number, fields });
   }

@@ -250,7 +250,7 @@ async function decided(engine: Engine, step: Create, said: Consented, there: The
   const what =
     resource === 'exam'
       ? sentence`${capitalised(examInWords(id, shown, client, zone))} is there already`
-      : sentence`${email ?? number} is in exam ${exam} already, as session ${id}`;
+      : sentence`${there.other === undefined ? (email ?? number) : (number ?? email)} is in exam ${exam} already, as session ${id}`;
   const hint = sentence`Nothing was sent. ${lookAt(resource, id)}`;
   if (ifNotExists) {
     const { data } = (showsAll(shown, step.body) ? undefined : await reads.record(resource, id)) ?? there;

@@ -237,7 +237,27 @@ describe('Where a field with the number is declared,', () => {
     expect(counted(await imports(roster))).toEqual({ unchanged: 1 });
     expect(service.sessions).toMatchObject([{ email: 'ann@example.org', matriculation_number: '007010' }]);
     service.change('session', 100, { email: 'zoe@example.org' });
-    expect(counted(await imports(roster)), 'another address is somebody else').toMatchObject({ created: 1 });
+    const moved = await imports(roster, '--update');
+    expect([moved.code, counted(moved), service.posts()], 'the number is registered already').toEqual([11, { different: 1 }, 1]);
+    expect(errorOf(moved.stderr).hint).toContain('proctor-cli sessions get 100');
+  });
+
+  test('a number that the exam or another line has with another address creates nobody, in any way.', async () => {
+    const { service, imports } = await declared();
+    await imports('Matrikelnummer,email\n007010,ann@example.org\n');
+    const twice = await imports('Matrikelnummer,email\n007011,bob@example.org\n007011,rob@example.org\n');
+    expect([twice.code, twice.report.problems]).toMatchObject([3, [{ line: 3, reason: '"007011" is in line 2, too.' }]]);
+    const create = 'sessions create --exam 6 --email annie@example.org -f matriculation_number=007010';
+    const refused = await service.run(create);
+    expect([refused.code, refused.stderr]).toEqual([11, expect.stringContaining('007010 is in exam 6 already, as session 100')]);
+    expect((await service.run(`${create} --if-not-exists`)).code).toBe(11);
+    expect([(await service.run(`${create} --allow-duplicate`)).code, service.posts()]).toEqual([0, 2]);
+  });
+
+  test('an address or a whole line in the place of a number is invalid.', async () => {
+    const { service, imports } = await declared();
+    const ended = await imports('Matrikelnummer;name;email\n007010,Ann,ann@example.org\n007011,Bob,bob@example.org\n');
+    expect([ended.code, ended.report.problems.map(({ line }) => line), service.posts()]).toEqual([3, [2, 3], 0]);
   });
 });
 
