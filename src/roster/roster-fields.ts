@@ -109,7 +109,8 @@ const changedNumber = /^(?:\d+(?:[.,]\d+)?E\+\d+|\d+[.,]0+)$|^'/i;
 /** Throws `InvalidValue`. */
 export function numberOf(text: string): string {
   // A line with other separators than the header is one cell.
-  if (/[@,;|\t]/.test(text)) throw new InvalidValue(sentence`${quote(text)} is no number of a student: it has an address or several cells.`);
+  if (/[@,;|\t]/.test(text))
+    throw new InvalidValue(sentence`${quote(text)} is no number of a student: it has an address or several cells.`);
   if (!changedNumber.test(text) && !spreadsheetError.test(text)) return text;
   const hint = sentence`Give the column the format "Text", enter the numbers again, and save the file.`;
   throw new InvalidValue(sentence`${quote(text)} is no number of a student, but what a spreadsheet has made of one.`, hint);
