@@ -25,13 +25,17 @@ export async function readText(host: Host, file: string): Promise<string> {
 
 /** The text of a file in UTF-8, or in UTF-16, which PowerShell's `>` writes. Throws `HostFailure`. */
 export function textOf(bytes: Buffer): string {
-  const mark = bytes.toString('hex', 0, 2);
-  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return new TextDecoder(markedEncoding(bytes), { fatal: true }).decode(bytes);
   } catch {
     throw new HostFailure('it is not UTF-8 text');
   }
+}
+
+/** By the mark of UTF-16. */
+export function markedEncoding(bytes: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  const mark = bytes.toString('hex', 0, 2);
+  return mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
 }
 
 async function orUnreadable<T>(file: string, reading: Promise<T>): Promise<T> {

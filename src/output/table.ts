@@ -2,7 +2,7 @@
 import { largest } from '../model/count.ts';
 import { visibleLines } from '../text/characters.ts';
 import { type Column, cell, heading, measureFor, type Row } from './cell.ts';
-import { between, columnText, laidOut, otherKeys, type Painter, tableTexts, writeLines } from './layout.ts';
+import { allColumns, between, columnText, laidOut, otherKeys, type Painter, tableTexts, writeLines } from './layout.ts';
 import type { Answer, Renderer, View } from './result.ts';
 
 const renderTable: Renderer = async (answer, view) => {
@@ -33,10 +33,8 @@ const renderLines: Renderer = ({ rows, columns }, view) =>
 export const table: Renderer = (answer, view) => (answer.live ? renderLines : renderTable)(answer, view);
 
 /** The command's columns, then every other field. */
-async function renderFields(row: Row, { columns, chosen }: Answer, view: View): Promise<void> {
-  const keys = columns.map(({ key }) => key);
-  const others = chosen ? [] : otherKeys([row], keys);
-  const fields = [...columns, ...others.map((key): Column => ({ key }))];
+async function renderFields(row: Row, answer: Answer, view: View): Promise<void> {
+  const fields = allColumns(answer, [row]);
   const names = fields.map(heading);
   const measure = await measureFor(names);
   const width = largest(names.map(measure));

@@ -71,9 +71,9 @@ export const isAnyName = (header: string) => keysOf(anyName).includes(headerKey(
 /** Whether a column is a number or a name, which does not say whether its line counts. */
 export const saysWho = (header: string) => ['number', ...wholeNames, ...nameParts].includes(rosterFieldOf(header) ?? '');
 
-/** The same for "E-Mail-Adresse" and "e_mail_adresse [required]". Longer texts are no headers. */
+/** The same for "E-Mail-Adresse" and "e_mail_adresse [required]", while "start [UTC]" is another one. Longer texts are no headers. */
 export function headerKey(header: string): string {
-  return lettersAndDigits(header.slice(0, 200).replaceAll(/\[[^[\]]*\]/g, ''));
+  return lettersAndDigits(header.slice(0, 200).replaceAll(/\[required\]/gi, ''));
 }
 
 const wordSet = (text: string) => new Set(text.split(' '));

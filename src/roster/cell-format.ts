@@ -5,11 +5,17 @@ type Section = { pieces: readonly Piece[]; marks: string; isEmpty: boolean; hasL
 type Piece = { text: string; isMark: boolean };
 
 /** `sections`: for positive numbers, negative ones, zero, texts. `shows`: in one of them, more than a number as it is. */
-export type CellFormat = { kind: 'day' | 'time' | 'length' | 'percent' | 'number'; sections: readonly Section[]; shows: boolean };
+export type CellFormat = {
+  kind: 'day' | 'time' | 'length' | 'percent' | 'number';
+  sections: readonly Section[];
+  shows: boolean;
+  /** What stands behind a time, if it may be a time zone. */
+  zone: string;
+};
 
 /** A text in quotes or behind "\", a space as wide as a letter, a filling, a length or a condition, other brackets, or one sign. */
-const token = /"([^"]*)"|\\(.)|_.|\*.|(\[(?:h+|m+|s+|[<>=][^\][]*)\])|\[([^\][]*)\]|(general|e[+-]|.)/gisu;
-const isMark = /^(general|e[+-]|[\d#?.,%/@dmyhsbe])$/i;
+const token = /"([^"]*)"|\\(.)|_.|\*.|(\[(?:h+|m+|s+|[<>=][^\][]*)\])|\[([^\][]*)\]|(general|am\/pm|a\/p|e[+-]|.)/gisu;
+const isMark = /^(general|am\/pm|a\/p|e[+-]|[\d#?.,%/@dmyhsbe])$/i;
 /** Excel takes 255 characters. */
 const longestCode = 1000;
 
@@ -23,7 +29,10 @@ export function formatOf(code: string): CellFormat {
     else codes.at(-1)?.push({ text: isOne ? (length ?? sign) : word, isMark: isOne });
   }
   const sections = codes.map(sectionOf);
-  return { kind: formatKind(sections.map(({ marks }) => marks).join('')), sections, shows: sections.some(shows) };
+  const [pieces = []] = codes;
+  const behind = pieces.slice(pieces.findLastIndex((piece) => piece.isMark) + 1).map(({ text }) => text);
+  const zone = /Z|[A-Z]{2}|[+-]\d/.test(behind.join('')) ? behind.join('') : '';
+  return { kind: formatKind(sections.map(({ marks }) => marks).join('')), sections, shows: sections.some(shows), zone };
 }
 
 function sectionOf(pieces: Piece[]): Section {
@@ -33,7 +42,7 @@ function sectionOf(pieces: Piece[]): Section {
 }
 
 /** With words or leading zeros. */
-const shows = ({ marks, hasLiterals }: Section) => hasLiterals || /^[#?]*0[#?]*0/.test(marks);
+const shows = ({ marks, hasLiterals }: Section) => hasLiterals || /^(?:\[[^\]]*\])?[#?]*0[#?]*0/.test(marks);
 
 /** Other texts in place of the marks. */
 const replaced = ({ pieces }: Section, mark: (sign: string) => string) =>
@@ -60,7 +69,7 @@ const general = formatOf('');
 export function shownNumber(number: number, format = general, since1904 = false): string | undefined {
   // Excel keeps 15 digits; the others are lost.
   if (Math.abs(number) >= 1e15) return number.toExponential().toUpperCase();
-  const { kind } = format;
+  const { kind, zone } = format;
   if (kind === 'number') return inDigits(number, format);
   // 0.25 is 25%; 1/3 is rounded to as many digits as a share can have.
   if (kind === 'percent') return `${Number((number * 100).toFixed(3))}%`;
@@ -70,10 +79,10 @@ export function shownNumber(number: number, format = general, since1904 = false)
   // A time without a day may be a length: Excel writes 15 minutes as 00:15.
   if (number >= 0 && (kind === 'length' || (kind === 'time' && number < 1))) {
     const seconds = Math.round(number * 86_400);
-    return `${Math.floor(seconds / 3600)}${new Date(seconds * 1000).toISOString().slice(13, 19)}`;
+    return `${Math.floor(seconds / 3600)}${new Date(seconds * 1000).toISOString().slice(13, 19)}${zone}`;
   }
   if (number < (since1904 ? 0 : 61)) return String(number);
-  return date.toISOString().slice(0, kind === 'day' && Number.isInteger(number) ? 10 : 19);
+  return date.toISOString().slice(0, kind === 'day' && Number.isInteger(number) ? 10 : 19) + zone;
 }
 
 /** A number with the words and leading zeros of its format, but neither rounded nor with separators. */

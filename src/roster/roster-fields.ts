@@ -103,8 +103,8 @@ export function nameFault(name: string): string | undefined {
   return name.includes('\ufffd') ? 'letters of the name were lost when the file was saved; export it again' : undefined;
 }
 
-/** What a spreadsheet has made of a student's number. */
-const changedNumber = /^(?:\d+(?:[.,]\d+)?E\+\d+|\d+[.,]0+)$|^'/i;
+/** What a spreadsheet has made of a student's number: also a date, and the signs of a column that is too narrow. Hidden characters. */
+const changedNumber = /^(?:\d+(?:[.,]\d+)?E\+\d+|\d+[.,]0+|#+|\d{4}-\d\d-\d\d(?:T.*)?)$|^'|\p{C}/iu;
 
 /** Throws `InvalidValue`. */
 export function numberOf(text: string): string {
@@ -151,7 +151,7 @@ export function addressFault(text: string): string | undefined {
   if (addresses.length > 1) return 'the cell contains several addresses';
   if (more.length > 0) return 'it contains more than one @';
   if (/\s/.test(text)) return 'it contains a space';
-  if (local.startsWith('#') || !words.every((one) => word.test(one))) return 'what stands before the @ is invalid';
+  if (/^[#']/.test(local) || !words.every((one) => word.test(one))) return 'what stands before the @ is invalid';
   if (Buffer.byteLength(local) > 64 || Buffer.byteLength(text) > 254) return 'it is too long';
   if (labels.length < 2) return 'the domain contains no dot';
   const isValid = labels.every((one) => label.test(one)) && !/\.\d+$/.test(domain);

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type CsvError, parse } from 'csv-parse/sync';
 import { CliError } from '../errors.ts';
+import { markedEncoding } from '../host/inputs.ts';
 import { unguarded } from '../model/csv-record.ts';
 import { orNone } from '../model/invalid-value.ts';
 import { isJsonObject, type Json, parseJson, textOfJson } from '../model/json.ts';
@@ -28,17 +29,13 @@ const lineEnd = /\r\n|\n|\r/;
 
 const oddWord = /[^\s,;"<>@]{0,40}[^\0-\x7f][^\s,;"<>@]{0,40}/;
 
-const byteOrderMarks = { efbbbf: 'utf-8', fffe: 'utf-16le', feff: 'utf-16be' };
-
 /** Whether the bytes say their encoding, by a mark of UTF-16 or as valid UTF-8: then --encoding is not meant for this file. */
 export function saysEncoding(bytes: Buffer): boolean {
-  return ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2)) || (isUtf8(bytes) && !bytes.includes(0));
+  return markedEncoding(bytes) !== 'utf-8' || (isUtf8(bytes) && !bytes.includes(0));
 }
 
 function decodedFile(bytes: Buffer, name: string, named: string | undefined): { text: string; encoding: string } {
-  const beginning = bytes.toString('hex', 0, 3);
-  const [, marked = 'utf-8'] = Object.entries(byteOrderMarks).find(([mark]) => beginning.startsWith(mark)) ?? [];
-  const encoding = named === undefined ? marked : encodingNamed(named);
+  const encoding = named === undefined ? markedEncoding(bytes) : encodingNamed(named);
   const text = new TextDecoder(encoding).decode(bytes);
   // Text in another encoding is almost never valid UTF-8 by chance.
   if (!encoding.startsWith('utf') && isUtf8(bytes) && /\P{ASCII}/u.test(text))
@@ -48,7 +45,10 @@ function decodedFile(bytes: Buffer, name: string, named: string | undefined): { 
   const lines = text.slice(0, at).split(lineEnd);
   const place = sentence`${name}, line ${lines.length}, character ${(lines.at(-1)?.length ?? 0) + 1}`;
   if (text[at] === '\0')
-    throw refusedFile(sentence`${place}: NUL character.`, sentence`If it is UTF-16, add: --encoding utf-16le. Otherwise remove it.`);
+    throw refusedFile(
+      sentence`${place}: NUL character.`,
+      sentence`If it is UTF-16, add: --encoding utf-16${at % 2 === 0 ? 'be' : 'le'}. Otherwise remove it.`,
+    );
   const isSecret = text
     .slice(0, 64 << 10)
     .split(/[,;|\t\r\n"]/)
@@ -129,6 +129,14 @@ const faults: Readonly<Record<string, string>> = {
   CSV_INVALID_CLOSING_QUOTE: 'a quote is closed before the cell ends',
 };
 
+const wholeAddress = /^"?[^\s@"]+@[^\s@"]+"?$/;
+
+/** Whether a line in a cell is a row like its own: the quote of a line below has closed the cell, and students would be lost. */
+function isLike(cells: readonly string[], inside: readonly string[]): boolean {
+  const isOne = (text: string, at: number) => wholeAddress.test(text) && wholeAddress.test(cells[at] ?? '');
+  return inside.length > 1 && inside.length === cells.length && inside.some(isOne);
+}
+
 /** RFC 4180 with any delimiter and line ends. `fault`: what ends the rows, with its place. */
 function separated(text: string, delimiter: string, take: Budget, most = -1): { rows: TableRow[]; fault: Sentence | undefined } {
   const rows: TableRow[] = [];
@@ -136,7 +144,10 @@ function separated(text: string, delimiter: string, take: Budget, most = -1): { 
   const on_record = (cells: string[]) => {
     take(cells.length);
     rows.push({ line, cells: cells.map(unguarded) });
-    line += cells.reduce((sum, cell) => sum + cell.split(lineEnd).length - 1, 1);
+    const lines = cells.map((cell) => cell.split(lineEnd));
+    const column = lines.findIndex(([, ...below]) => below.some((text) => isLike(cells, text.split(delimiter))));
+    if (column >= 0) throw Object.assign(new Error(), { code: 'CSV_QUOTE_NOT_CLOSED', column });
+    line += lines.reduce((sum, { length }) => sum + length - 1, 1);
     return null;
   };
   try {

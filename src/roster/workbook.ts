@@ -63,7 +63,8 @@ async function tableIn(file: Package, name: string, take: Budget, wanted: string
     const zone = about && (await sheetRows(file, about, styles)).find(({ cells }) => cells[0] === 'zone')?.cells[1];
     return { format: `Excel workbook, sheet ${quote(sheet.title)}`, place: 'row', rows: sheet.rows, zone };
   }
-  const titles = sheet ? found.map(({ title }) => title) : visible.map((one) => one.name);
+  const listed = wanted === undefined ? sheets : visible;
+  const titles = sheet ? found.map(({ title }) => title) : listed.map((one) => one.name);
   const missing = wanted === undefined ? 'no visible sheet with rows' : `no sheet ${quote(wanted)}`;
   const has = sheet ? 'several sheets with rows' : missing;
   const what = sentence`${name} has ${has}. Its sheets: ${quoteAll(titles) || 'none'}.`;
@@ -99,7 +100,7 @@ async function workbookPart(file: Package, name: string): Promise<string> {
 const isMain = (type: string) => /^application\/vnd\.(openxmlformats-officedocument\.spreadsheetml|ms-excel)\..*\.main\+xml$/i.test(type);
 
 /** Excel takes some 250. */
-const mostFormats = 1000;
+const mostFormats = 300;
 
 async function cellFormats(file: Package, parts: readonly string[]): Promise<Styles['formats']> {
   const known = new Map(builtInFormats);
@@ -185,7 +186,7 @@ async function sheetRows({ parse }: Package, { name, part }: Sheet, styles: Styl
   return [...rows.values()].sort((one, other) => one.line - other.line);
 }
 
-const isTrue = (text: string | undefined) => text === '1' || text === 'true';
+const isTrue = (text = '') => ['1', 'true', 't', 'on'].includes(text);
 
 const [mostRows, mostColumns] = [1 << 20, 1 << 14];
 const cellPlace = /^([A-Z]{1,3})([1-9]\d{0,6})$/i;

@@ -46,6 +46,11 @@ describe('delimited text', () => {
       'line 3, column 2: a quote that starts here is never closed',
     ],
     [
+      'a quote that one in a line below closes',
+      'email,name,note\na@b.org,Ann,"tea\nb@b.org,Ben,\nc@b.org,Cy,19"\n',
+      'line 2, column 3: a quote that starts here is never closed',
+    ],
+    [
       'one below cells of several lines',
       'email,name\r\n"a@b.org","A\r\nB"\r\nb@b.org,"Ben\r\n',
       'line 4, column 2: a quote that starts here is never closed',
@@ -248,9 +253,9 @@ describe('encodings', () => {
     const bare = Buffer.from(text, 'utf16le');
     expect((await read(bare, { encoding: 'utf-16le' })).cells).toEqual([['zoe@example.org', 'Zoë Brandstätter']]);
     expect((await read(swapped(bare), { encoding: 'utf-16be' })).cells).toEqual([['zoe@example.org', 'Zoë Brandstätter']]);
-    expect((await refusal(read(Buffer.from(text.replace(/[^\0-\x7f]/g, 'x'), 'utf16le')))).hint).toBe(
-      'If it is UTF-16, add: --encoding utf-16le. Otherwise remove it.',
-    );
+    const ascii = Buffer.from(text.replace(/[^\0-\x7f]/g, 'x'), 'utf16le');
+    expect((await refusal(read(ascii))).hint).toBe('If it is UTF-16, add: --encoding utf-16le. Otherwise remove it.');
+    expect((await refusal(read(swapped(ascii)))).hint).toContain('--encoding utf-16be');
   });
 
   test('are refused by a name that is unknown or does not fit', async () => {

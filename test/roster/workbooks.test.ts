@@ -38,8 +38,10 @@ describe('a workbook', () => {
     const numbers = `<row r="2"><c t="inlineStr"><is><t>a@example.org</t></is></c>${values.join('')}</row>`;
     const expected = ['2026-11-21', '2026-11-21T09:00:00', '2026-11-21T00:00:00', '46347', '2026-11-21T16:45:01'];
     expect((await read(workbookOf({ rows: header + numbers }))).cells[0]?.slice(1)).toEqual(expected);
-    const since1904 = { rows: header + numbers.replaceAll('46347', '44885'), properties: '<workbookPr date1904="1"/>' };
-    expect((await read(workbookOf(since1904))).cells[0]?.slice(1, 3)).toEqual(expected.slice(0, 2));
+    for (const truth of ['1', 'true', 'on', 't']) {
+      const since1904 = { rows: header + numbers.replaceAll('46347', '44885'), properties: `<workbookPr date1904="${truth}"/>` };
+      expect((await read(workbookOf(since1904))).cells[0]?.slice(1, 3)).toEqual(expected.slice(0, 2));
+    }
   });
 
   test('shows shares, times of day and lengths of time as they are written, without a day', async () => {
@@ -104,6 +106,8 @@ describe('the sheet', () => {
       'stdin has no sheet "Friday". Its sheets: "Cover", "Monday", "Tuesday".',
     );
     expect((await refusal(read('email\na@example.org\n', { sheet: '1' }))).code).toBe('usage');
+    const covered = packageOf({ ...parts, 'xl/a.xml': empty, 'xl/b.xml': empty, 'xl/c.xml': empty });
+    expect((await refusal(read(covered))).hint).toContain('--sheet Old');
   });
 });
 

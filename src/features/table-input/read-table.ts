@@ -122,6 +122,7 @@ export async function readOpened<Field extends string>(
   if (kept.length === 0) throw new CliError('nothing_selected', sentence`No line of ${name} is used: ${used}.`);
   const lines = kept.map((line) => tableLine(line, { table, columns: mapping.columns, problems }));
   for (const { row, problem } of lines) if (row.problem !== undefined) problem(undefined, sentence`${row.problem}.`);
+  if (table.place === 'row') for (const field of mapping.columns.keys()) refuseTurned(lines, field);
   return {
     table,
     used,
@@ -133,8 +134,22 @@ export async function readOpened<Field extends string>(
   };
 }
 
+/** A spreadsheet that takes the month for the day leaves 04/13/2031 a text, and has turned the other dates of the column. */
+function refuseTurned<Field extends string>(lines: readonly Line<Field>[], field: Field): void {
+  const has = (form: RegExp) => lines.filter(({ texts }) => form.test(texts[field] ?? ''));
+  if (has(/^\d{4}-\d\d-\d\d/).length === 0) return;
+  for (const { texts, problem } of has(/^(?:\d{1,2}\/)?(?:1[3-9]|[23]\d)\/\d/))
+    problem(
+      field,
+      sentence`"${texts[field]}" is a text, and other cells of the column are dates: their days and months may be exchanged.`,
+      oneForm,
+    );
+}
+
+const oneForm = sentence`Give all cells of the column one form, such as 2031-04-13 09:00.`;
+
 /** Nobody corrects more problems, and a small workbook can have millions. */
-const mostProblems = 10_000;
+const mostProblems = 5000;
 
 function tooManyProblems({ name }: Table, problems: readonly FileProblem[]): CliError {
   const what = sentence`${name} has more than ${mostProblems} problems: the lines behind them were not checked. Nothing was sent.`;

@@ -11,19 +11,17 @@ const numbered = async () => {
 const rosterOf = (...numbers: string[]) => `Matrikelnummer;name\n${numbers.map((number, at) => `${number};N${at}\n`).join('')}`;
 
 describe("A student's number", () => {
-  test.each(['1.20457E+11', '1,20457E+11', '1E+11', '1204571.0', '1204571,0', "'0012045", '#DIV/0!'])(
-    'that was changed is none: %s',
-    async (number) => {
-      const { service, imports } = await numbered();
-      const ended = await imports(rosterOf('0077', number));
-      expect([ended.code, service.writes(), ended.report.problems]).toMatchObject([3, [], [{ line: 3, column: 'column 1 (number)' }]]);
-      const left = await imports(rosterOf('0077', number), '--skip-invalid');
-      expect(
-        service.sessions.map(({ matriculation_number }) => matriculation_number),
-        left.stderr,
-      ).toEqual(['0077']);
-    },
-  );
+  const changed = ['1.20457E+11', '1,20457E+11', '1E+11', '1204571.0', '1204571,0', "'0012045", '#DIV/0!'];
+  test.each([...changed, '2031-02-03', '2031-02-03T00:00:00', '00\u200b12045'])('that was changed is none: %s', async (number) => {
+    const { service, imports } = await numbered();
+    const ended = await imports(rosterOf('0077', number));
+    expect([ended.code, service.writes(), ended.report.problems]).toMatchObject([3, [], [{ line: 3, column: 'column 1 (number)' }]]);
+    const left = await imports(rosterOf('0077', number), '--skip-invalid');
+    expect(
+      service.sessions.map(({ matriculation_number }) => matriculation_number),
+      left.stderr,
+    ).toEqual(['0077']);
+  });
 
   test.each(['1E5', 'e+12', '12.5', '2031-7', '0012045'])('may have any other form: %s', async (number) => {
     const { service, imports } = await numbered();
@@ -94,6 +92,22 @@ test('Rows that Excel ends early have empty cells.', async () => {
   const { service, imports } = exam();
   expect((await imports(`E-Mail;Name;Bemerkung;Zimmer\n${rows.join('')}`)).code).toBe(0);
   expect(service.sessions).toHaveLength(20);
+});
+
+test('A text that a spreadsheet took for no date, among cells that it turned into dates, is refused; one that may be any date is not.', async () => {
+  const cell = (line: number, text: string) => `<c r="B${line}" t="d"><v>${text}</v></c>`;
+  const typed = (line: number, text: string) => `<c r="B${line}" t="str"><v>${text}</v></c>`;
+  const row = (line: number, cells: string) => `<row r="${line}"><c r="A${line}" t="str"><v>s${line}@b.org</v></c>${cells}</row>`;
+  const book = (...times: string[]) =>
+    workbookOf({ rows: textRow(1, ['email', 'close_time']) + times.map((time, at) => row(at + 2, time)).join('') });
+  const { service, imports } = exam();
+  const zone = '--timezone Europe/Vienna';
+  for (const day of ['13/04/2031', '04/13/2031']) {
+    const ended = await imports(book(cell(2, '2031-03-04T09:00'), typed(3, `${day} 09:00`)), zone);
+    expect([ended.code, service.sessions, ended.report.problems]).toMatchObject([3, [], [{ line: 3, column: 'column 2 (close_time)' }]]);
+  }
+  expect((await imports(book(cell(2, '2031-03-04T09:00'), typed(3, '4.3.2031 09:00')), zone)).code).toBe(0);
+  expect((await imports(book(typed(2, '13/04/2031 09:00')), `${zone} --update`)).code).toBe(0);
 });
 
 test('The value of a column of secrets stands in no message.', async () => {
