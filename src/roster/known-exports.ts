@@ -89,13 +89,15 @@ const splitNames = (text: string) => text.split(';').map((each) => each.trim());
 const headerLists = Object.entries(knownExports).flatMap(([by, known]) =>
   known.requiredHeaders.split('|').map((list) => ({ by, known, names: splitNames(list) })),
 );
-const headerKeys = new Set(headerLists.flatMap(({ names }) => names.map(headerKey)));
-export const isExportHeader = (header: string) => headerKeys.has(headerKey(header));
+/** "Status [READ ONLY]" is a status. */
+const exportKey = (header: string) => headerKey(header.replaceAll(/\[[^[\]]*\]/g, ''));
+const headerKeys = new Set(headerLists.flatMap(({ names }) => names.map(exportKey)));
+export const isExportHeader = (header: string) => headerKeys.has(exportKey(header));
 
 /** The record that shares the most headers with a file, with these headers as the file has them. */
 export function knownExportOf({ header }: Table, fields: readonly string[]) {
-  const keys = header.map(headerKey);
-  const inFile = (names: string[]) => names.flatMap((name) => header[keys.indexOf(headerKey(name))] ?? []);
+  const keys = header.map(exportKey);
+  const inFile = (names: string[]) => names.flatMap((name) => header[keys.indexOf(exportKey(name))] ?? []);
   const matching = headerLists.filter(({ names }) => inFile(names).length === names.length);
   const [best] = matching.sort((one, other) => other.names.length - one.names.length);
   if (!best) return undefined;
