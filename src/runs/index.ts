@@ -15,6 +15,7 @@ export {
   bodyOf,
   copyIn,
   created,
+  deletionOf,
   nobody,
   nothingRequired,
   notSent,
@@ -27,9 +28,8 @@ export {
   stepsOf,
   targetOf,
 } from './steps/step.ts';
-export { refuseForgottenHalf } from './times.ts';
-export { type UndoPlan, undoLocks, undoPlan } from './undo-plan.ts';
+export type { UndoPlan } from './undo-plan.ts';
 export { isCompleteUndo, type NotUndone, standingUndos } from './undoing.ts';
 
-/** Loaded by what goes on with a run, or ends it. */
+/** Loaded by what goes on with a run, ends it, undoes it or forgets it. */
 export const openRuns = () => import('./open-runs.ts');

@@ -20,6 +20,9 @@ import { created, isCreate, isUpdate, nameOf, type Plan, resourceOf, targetOf, w
 import { examsHalfMoved, halfMovedError, movedHalf, refuseOldAmount } from './times.ts';
 import { verify } from './verify.ts';
 
+export { refuseForgottenHalf } from './times.ts';
+export { undoLocks, undoPlan } from './undo-plan.ts';
+
 async function loadRun(engine: Engine, run: Run): Promise<ActiveRun> {
   const { record } = engine;
   const executions = await loadExecutions(record, run.id);

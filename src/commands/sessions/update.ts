@@ -18,7 +18,7 @@ export const command = defineCommand({
   writes: { resource: 'session', writing: 'update' },
   async run(context, { ids, put, body, typedTimes }) {
     if (ids.length > 1) refuseSameStudent(ids, body, context.settings().dialect.sessionNameKey);
-    const { updateSessions } = await import('../../features/crud/single-writes.ts');
+    const { updateSessions } = await import('../../features/crud/confirmed-writes.ts');
     return updateSessions(context, { ids, body, typedTimes, put: put === true });
   },
   examples: {

@@ -18,6 +18,7 @@ import { showTime } from '../../model/time.ts';
 import {
   addStudent,
   copyIn,
+  deletionOf,
   type Ended,
   type Engine,
   type Execution,
@@ -34,7 +35,6 @@ import {
   timesFor,
 } from '../../runs/index.ts';
 import { sentence } from '../../text/sentence.ts';
-import { deletionOf } from '../crud/confirmed-writes.ts';
 import { errorOf } from '../crud/failure.ts';
 import { severalResult } from '../crud/results.ts';
 import { declaredFields, examsOf, jointRefusal, type Refusal, sessionsById } from '../exam-students.ts';

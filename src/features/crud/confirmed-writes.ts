@@ -1,33 +1,36 @@
 /**
- * What asks before it is sent: deletions and mails. Each target is read for the question, and its request is
- * sent only while it is as it was shown.
+ * What reads each target first: deletions and mails for their question, and updates of sessions. The request is sent only while the target
+ * is as it was shown.
  */
 
 import { type Client, examOf } from '../../api/client.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import { readExam, readRecord } from '../../api/reading.ts';
 import { requestFor } from '../../api/request.ts';
-import type { Context, Result } from '../../command.ts';
+import type { Body, Context, Result } from '../../command.ts';
 import { orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { replacedBy, shownOf } from '../../model/compare.ts';
 import { firstLines, students } from '../../model/count.ts';
 import { examInWords, sessionInWords } from '../../model/describe.ts';
-import { settable } from '../../model/fields.ts';
+import { setsTimes, settable } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { numberIn, type Reading } from '../../model/listing.ts';
 import { addressless, mailsOf } from '../../model/mail-counts.ts';
 import { phaseOf } from '../../model/status.ts';
 import {
   type Consents,
+  deletionOf,
   type Engine,
   type Execution,
   executePlan,
+  locksOf,
+  nobody,
   nothingRequired,
   type Plan,
-  type Resource,
   type Step,
   type StepDraft,
+  type Student,
   stepsOf,
   targetOf,
 } from '../../runs/index.ts';
@@ -146,11 +149,6 @@ async function sessionDeletion({ client }: Engine, id: string): Promise<Confirme
   return { step: { ...deletionOf('session', id), ...ofSession(client, shown), requires, label } };
 }
 
-/** The deletion of a resource that nothing has read yet. */
-export function deletionOf(resource: Resource, id: string) {
-  return { kind: 'delete', resource, id, exam: undefined, students: [] } as const;
-}
-
 /** One request for each exam, never repeated. */
 export function mailStudents(context: Context, selection: ExamSelection, consents: Consents): Promise<Result> {
   const exams = chosenExams(context, selection);
@@ -205,4 +203,31 @@ export async function withCurrentValues(client: Client, step: StepDraft): Promis
     return { ...step, ...ofTarget, requires: { ...nothingRequired, target: shownOf(declaredFields(client.dialect), shown) } };
   const { sessions } = await readExam(client, id);
   return { ...step, students: sessions.flatMap((session) => session.id ?? []) };
+}
+
+type SessionUpdates = Body & { ids: readonly string[]; put: boolean };
+
+export function updateSessions(context: Context, { ids: given, body, typedTimes, put }: SessionUpdates): Promise<Result> {
+  const ids = [...new Set(given)];
+  const hasLocks = body.email !== undefined || setsTimes(body);
+  const common = { kind: 'update', resource: 'session', exam: undefined, method: put ? 'PUT' : 'PATCH', body, previous: {} } as const;
+  /** Whom an ID named when it was read first, before the locks were waited for. */
+  const meant = new Map<string, Student>();
+  const planOf = async ({ client }: Engine) => {
+    const drafts = await client.pacer.map(ids, async (id) => {
+      const unread: StepDraft = { ...common, id };
+      const step = (await orGone(withCurrentValues(client, unread))) ?? unread;
+      const { student = nobody } = step;
+      if (!meant.has(id)) meant.set(id, student);
+      return { step: { ...step, student: meant.get(id) ?? student } };
+    });
+    return askedPlan(drafts);
+  };
+  return executePlan(context, {
+    kind: setsTimes(body) ? 'sessions times' : 'sessions update',
+    identity: { sessions: ids.toSorted(), put, body: { ...body, ...typedTimes } },
+    locks: async (engine) => (hasLocks ? locksOf((await planOf(engine)).steps) : []),
+    plan: planOf,
+    result: (ended) => severalResult(context, ended, { did: 'updated', resource: 'session' }),
+  });
 }

@@ -1,12 +1,10 @@
-/** Creates of one record, and `sessions update`. */
+/** Creates of one record. */
 import type { Body, Context, Result } from '../../command.ts';
-import { CliError, orGone } from '../../errors.ts';
-import { setsTimes } from '../../model/fields.ts';
+import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
-import { type Consents, type Engine, executePlan, locksOf, nobody, type StepDraft, type Student, stepsOf } from '../../runs/index.ts';
-import { askedPlan, withCurrentValues } from './confirmed-writes.ts';
-import { oneResult, severalResult } from './results.ts';
+import { type Consents, executePlan, locksOf, type StepDraft, type Student, stepsOf } from '../../runs/index.ts';
+import { oneResult } from './results.ts';
 
 export function studentIn({ settings }: Context, { email, ...more }: JsonObject): Student {
   const number = numberIn(more, settings().dialect.sessionNumberKey);
@@ -39,32 +37,5 @@ export function createOne(context: Context, { kind, exam, body, typedTimes, cons
     locks: () => locksOf(steps),
     plan: async () => ({ steps }),
     result: (ended) => oneResult(context, ended),
-  });
-}
-
-type SessionUpdates = Body & { ids: readonly string[]; put: boolean };
-
-export function updateSessions(context: Context, { ids: given, body, typedTimes, put }: SessionUpdates): Promise<Result> {
-  const ids = [...new Set(given)];
-  const hasLocks = body.email !== undefined || setsTimes(body);
-  const common = { kind: 'update', resource: 'session', exam: undefined, method: put ? 'PUT' : 'PATCH', body, previous: {} } as const;
-  /** Whom an ID named when it was read first, before the locks were waited for. */
-  const meant = new Map<string, Student>();
-  const planOf = async ({ client }: Engine) => {
-    const drafts = await client.pacer.map(ids, async (id) => {
-      const unread: StepDraft = { ...common, id };
-      const step = (await orGone(withCurrentValues(client, unread))) ?? unread;
-      const { student = nobody } = step;
-      if (!meant.has(id)) meant.set(id, student);
-      return { step: { ...step, student: meant.get(id) ?? student } };
-    });
-    return askedPlan(drafts);
-  };
-  return executePlan(context, {
-    kind: setsTimes(body) ? 'sessions times' : 'sessions update',
-    identity: { sessions: ids.toSorted(), put, body: { ...body, ...typedTimes } },
-    locks: async (engine) => (hasLocks ? locksOf((await planOf(engine)).steps) : []),
-    plan: planOf,
-    result: (ended) => severalResult(context, ended, { did: 'updated', resource: 'session' }),
   });
 }

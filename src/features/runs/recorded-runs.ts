@@ -13,9 +13,9 @@ import {
   isCompleteUndo,
   loadExecutions,
   meaningOf,
+  openRuns,
   operationOf,
   previousOf,
-  refuseForgottenHalf,
   sentBody,
   standingUndos,
   wayOn,
@@ -133,6 +133,7 @@ export async function forget(context: Context, about: { student: string } | { ex
   const record = await recordIfThere(context);
   if (record) {
     const concerned = 'exam' in about ? { exams: [about.exam] } : { students: [record.keys.studentKey(about.student)] };
+    const { refuseForgottenHalf } = await openRuns();
     await refuseForgottenHalf(record, origin, concerned, () => engineOf(context));
   }
   const { runs, steps } = (await record?.forget(what)) ?? { runs: 0, steps: 0 };

@@ -26,8 +26,6 @@ import {
   type Step,
   targetOf,
   type UndoPlan,
-  undoLocks,
-  undoPlan,
 } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { failureOf } from '../crud/failure.ts';
@@ -40,7 +38,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
   const engine = await engineOf(context);
   let run = await runHere(engine, id);
   const undone = run.undoOf === null ? undefined : await orElse(engine.record.run(run.undoOf), () => undefined);
-  const { settleRun, endRun, planAnew } = await openRuns();
+  const { settleRun, endRun, planAnew, undoLocks, undoPlan } = await openRuns();
   return executePlan(context, {
     kind: 'runs undo',
     identity: [id],

@@ -12,6 +12,7 @@ import { instantOf } from '../../model/time.ts';
 import { looksDamaged, mendEncoding, withoutZeros } from '../../roster/roster-fields.ts';
 import {
   addStudent,
+  deletionOf,
   type Engine,
   type ExistingRecords,
   existingIn,
@@ -22,7 +23,6 @@ import {
 } from '../../runs/index.ts';
 import { quote } from '../../text/characters.ts';
 import { sentence } from '../../text/sentence.ts';
-import { deletionOf } from '../crud/confirmed-writes.ts';
 import { declaredFields } from '../exam-students.ts';
 import { sessionUpdate } from '../times/exam-change.ts';
 

@@ -82,6 +82,11 @@ type Default = keyof typeof stepDefaults;
 type DraftOf<S> = S extends Step ? Omit<S, 'number' | Default> & Partial<Pick<S, Default>> : never;
 export type StepDraft = DraftOf<Step>;
 
+/** The deletion of a resource that nothing has read yet. */
+export function deletionOf(resource: Resource, id: string) {
+  return { kind: 'delete', resource, id, exam: undefined, students: [] } as const;
+}
+
 /** The steps of a plan, in the order in which they are added. */
 export class StepList {
   readonly all: Step[] = [];
