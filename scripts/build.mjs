@@ -3,7 +3,7 @@
 // licence.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 
 /** What is data in the bundle: the scripts for the shells. */
@@ -24,15 +24,19 @@ const asData = {
 
 /** Few commands use them, and the first start compiles all that it reads. */
 const rarelyUsed = ['@hono/node-server', 'cli-table3', 'conf', 'csv-parse/sync', 'hono', 'pg', 'saxes', 'temporal-polyfill', 'yauzl'];
+/** The parser for processors that lack what undici's other one needs. */
+const oldParser = 'undici/lib/llhttp/llhttp-wasm.js';
 const beside = {
   name: 'beside',
   setup({ onResolve }) {
     onResolve({ filter: new RegExp(`^(${rarelyUsed.join('|')})$`) }, ({ path }) => ({ path: `./libraries/${path}.cjs`, external: true }));
+    onResolve({ filter: /[/]llhttp-wasm[.]js$/ }, () => ({ path: `./libraries/${oldParser}.cjs`, external: true }));
   },
 };
 
 const builtins = [
   ...[
+    'assert',
     'async_hooks',
     'child_process',
     'crypto',
@@ -60,13 +64,20 @@ const lazy = {
     onResolve({ filter: /^[.]\/client-h2[.]js$/ }, ({ path, resolveDir, namespace }) =>
       namespace === 'lazy' ? { path: join(resolveDir, path) } : { path, namespace: 'lazy', pluginData: resolveDir },
     );
+    // Of these, commander and chalk import the whole: a copy of all that it has loads more.
+    onResolve({ filter: /^node:(fs|path|process)$/ }, ({ path, importer }) =>
+      /[\\/](commander|chalk)[\\/]/.test(importer) ? { path, namespace: 'whole' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'whole' }, ({ path }) => ({ contents: `export default require('${path}');` }));
     onLoad({ filter: /./, namespace: 'lazy' }, ({ path, pluginData }) => {
       const load = `let loaded; const load = () => (loaded ??= require('${path}'));`;
       if (!path.startsWith('node:')) return { contents: `${load} module.exports = (...args) => load()(...args);`, resolveDir: pluginData };
       const names = JSON.stringify(Object.keys(process.getBuiltinModule(path)));
+      // An assertion that holds needs no module.
+      const call = path === 'node:assert' ? '(holds, ...more) => holds || load()(holds, ...more)' : '() => {}';
       return {
         contents: `${load}
-          module.exports = new Proxy(() => {}, {
+          module.exports = new Proxy(${call}, {
             get: (_, key) => load()[key],
             ownKeys: () => ${names},
             getOwnPropertyDescriptor: () => ({ configurable: true, enumerable: true }),
@@ -93,6 +104,41 @@ const options = {
 };
 const program = { ...options, entryPoints: ['src/start.ts'] };
 
+/**
+ * Node reads all of a file to start it: what Tab and lists do not use stands in a second one. Each takes the modules of the other from
+ * there, so that there is one of each.
+ */
+const ofWork = /^src[/](features|runs|record|roster|sandbox|cli[/]prompt|host[/]terminal)[/]/;
+const inMain = new Set();
+const taken = { main: new Set(), work: new Set() };
+const takingFrom = (other) => ({
+  name: 'taking',
+  setup({ onResolve, onLoad, resolve }) {
+    onResolve({ filter: /./ }, async ({ path, pluginData, ...from }) => {
+      if (from.kind === 'entry-point' || pluginData === 'asked') return undefined;
+      if (from.namespace === 'taken') return { path, external: true };
+      const { external, namespace, path: found } = await resolve(path, { ...from, pluginData: 'asked' });
+      const file = relative('.', found).replaceAll('\\', '/');
+      const isThere = other === 'main' ? inMain.has(file) : from.kind === 'dynamic-import' && ofWork.test(file);
+      return isThere && !external && namespace === 'file' ? { path: file, namespace: 'taken' } : undefined;
+    });
+    onLoad({ filter: /./, namespace: 'taken' }, async ({ path }) => {
+      taken[other].add(path);
+      const { metafile } = await build({ entryPoints: [path], format: 'esm', metafile: true, write: false });
+      const names = Object.values(metafile.outputs)[0].exports;
+      return { contents: `export const { ${names} } = require('./${fileNames[other]}').modules['${path}']();` };
+    });
+  },
+});
+const fileNames = { main: 'proctor-cli.cjs', work: 'work.cjs' };
+
+function buildFile(name, start = '') {
+  const modules = [...taken[name]].sort().map((file) => `'${file}': () => require('./${file}')`);
+  const contents = `exports.modules = {${modules}};${start}`;
+  const plugins = [asData, beside, lazy, takingFrom(name === 'main' ? 'work' : 'main')];
+  return build({ ...options, stdin: { contents, resolveDir: '.' }, outfile: `dist/${fileNames[name]}`, plugins });
+}
+
 function buildLibrary(name) {
   const contents = `const library = require('${name}'); module.exports = library.default ?? library;`;
   return build({ ...options, stdin: { contents, resolveDir: '.' }, outfile: `dist/libraries/${name}.cjs` });
@@ -105,11 +151,13 @@ function writeInAscii(file) {
 }
 
 rmSync('dist', { recursive: true, force: true });
-const built = await Promise.all([
-  build({ ...program, outfile: 'dist/proctor-cli.cjs', plugins: [asData, beside, lazy] }),
-  ...rarelyUsed.map(buildLibrary),
-]);
-writeInAscii('dist/proctor-cli.cjs');
+const built = await Promise.all([...rarelyUsed, oldParser].map(buildLibrary));
+const startsProgram = "require('./src/start.ts');";
+// What a file has to offer is known once the other one is built.
+const { metafile } = await buildFile('main', startsProgram);
+for (const file of Object.keys(metafile.inputs)) inMain.add(file);
+built.push(await buildFile('work'), await buildFile('main', startsProgram));
+for (const name of Object.values(fileNames)) writeInAscii(`dist/${name}`);
 writeFileSync('dist/help.txt', execFileSync(process.execPath, ['dist/proctor-cli.cjs', '--help']));
 
 /** Terms that some packages name and do not bring. */
@@ -139,6 +187,8 @@ function notice(title, text) {
 
 const inputs = built.flatMap(({ metafile }) => Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs)));
 const bundled = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file);
+const twice = bundled.find((file, at) => file.startsWith('src/') && bundled.indexOf(file) < at);
+if (twice) throw new Error(`${twice} is in both files of the program: what it knows would be known twice.`);
 const folders = bundled.flatMap((file) => /^.*node_modules\/(@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? []);
 const notices = [...new Set(folders)].map(noticeOf).sort();
 writeFileSync('dist/THIRD-PARTY-NOTICES.txt', notices.join('\n'));

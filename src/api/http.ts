@@ -2,7 +2,6 @@
  * HTTP/1.1 with one origin, over undici. Whether sending had
  * started when a request failed says the dispatcher's request-start event, never an error's code.
  */
-import { setImmediate as afterThisTurn } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { type HttpAnswer, largestAnswer, TransportFailure } from './answer.ts';
 import type { TransportOptions } from './connections.ts';
@@ -26,7 +25,7 @@ export function openTransport(options: TransportOptions) {
       const { reads, writes, proxy } = await agents;
       const isRead = request.method === 'GET';
       // The connection of a read that has ended is free after a turn of the event loop.
-      if (isRead) await afterThisTurn();
+      if (isRead) await new Promise<void>((resolve) => setImmediate(resolve));
       else writing += 1;
       const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
       let [started, isOver] = [false, false];

@@ -31,7 +31,12 @@ export function realHost(): World {
     node: process.versions.node,
     pid: process.pid,
     machine: hostname(),
-    stdin: { isTTY: isatty(0), bytes: () => stdinBytes(interruption.signal) },
+    stdin: {
+      get isTTY() {
+        return isatty(0);
+      },
+      bytes: () => stdinBytes(interruption.signal),
+    },
     stdout,
     stderr: outputStream(2, () => process.stderr),
     now: Date.now,
@@ -85,7 +90,9 @@ function outputStream(descriptor: number, open: () => NodeJS.WriteStream): Outpu
     return stream;
   };
   return {
-    isTTY: isatty(descriptor),
+    get isTTY() {
+      return isatty(descriptor);
+    },
     get columns() {
       return this.isTTY ? opened().columns : undefined;
     },

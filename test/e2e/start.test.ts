@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { tieringBudget } from '../../src/api/answer-parser.ts';
 import { version } from '../../src/text/version.ts';
@@ -160,22 +160,26 @@ test('a program that is removed while it runs goes on to its end, with what it h
 });
 
 const [node, script] = inject('command');
-test.runIf(script !== undefined)('a list over HTTP loads nothing of Node that it does not use', async () => {
+test.runIf(script !== undefined)('a list over HTTP loads nothing of Node and of the program that it does not use', async () => {
   const folder = temporaryFolder();
   const [hook, loaded] = [join(folder, 'hook.cjs'), join(folder, 'loaded.json')];
-  const write = `require('node:fs').writeFileSync(${JSON.stringify(loaded)}, JSON.stringify(process.moduleLoadList))`;
+  const both = 'JSON.stringify([process.moduleLoadList, Object.keys(require.cache)])';
+  const write = `require('node:fs').writeFileSync(${JSON.stringify(loaded)}, ${both})`;
   writeFileSync(hook, `process.on('exit', () => ${write})`);
   const service = createServer((_request, response) => response.setHeader('content-type', 'application/json').end('[{"id":1}]'));
   const env = { PROCTOR_BASE_URL: `http://127.0.0.1:${await listening(service)}/api/v1`, PROCTOR_TOKEN: 'a-token-of-the-tests' };
   const hooked = { NODE_OPTIONS: `--require ${hook}` };
-  const modules = () => JSON.parse(readFileSync(loaded, 'utf8')) as string[];
+  const modules = () => JSON.parse(readFileSync(loaded, 'utf8')) as [ofNode: string[], files: string[]];
   expect(await program('exams list -o json', { home: folder, env: { ...env, ...hooked } })).toMatchObject({ code: 0, stderr: '' });
-  const used = modules();
+  const [used, files] = modules();
+  expect(files.map((file) => basename(file))).toEqual(['hook.cjs', 'proctor-cli.js', 'package.json', 'proctor-cli.cjs']);
   await ended(start(node, ['-e', '0'], { env: hooked }));
-  const bare = modules();
+  const [bare] = modules();
   const names = used.filter((name) => !bare.includes(name)).map((name) => name.replace(/^(NativeModule|Internal Binding) /, ''));
   expect(names).toContain('net');
+  expect(names.length).toBeLessThanOrEqual(60);
   const idle = [
+    'assert',
     'child_process',
     'crypto',
     'dgram',

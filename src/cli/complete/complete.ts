@@ -14,7 +14,7 @@ import { CliError } from '../../errors.ts';
 import type { World } from '../../host/host.ts';
 import { visible } from '../../text/characters.ts';
 import { globalsOf, isOffered, offers, withoutEffect } from '../parse/options.ts';
-import { programFor, records } from '../parse/program.ts';
+import { nothingParsed, programFor, records } from '../parse/program.ts';
 import type { Completion } from './candidates.ts';
 
 export const nothing = 'words 0\n';
@@ -32,7 +32,8 @@ export async function completed(host: World, words: readonly string[]): Promise<
   const current = (words.at(-1) ?? '').slice(1);
   const asksForHelp = words[0] === 'help' && words.length > 1;
   const before = words.slice(asksForHelp ? 1 : 0, -1);
-  const line = readLine(await programFor(before), before);
+  const own = readLine(await programFor(before, { ...nothingParsed, isWhole: false }), before);
+  const line = own.command.parent ? own : readLine(await programFor(before), before);
   const { command, operands, awaiting, literal } = line;
   const at = { host, line, current, from: 0 };
   if (awaiting) return valuesOf(offers.get(awaiting), at);

@@ -71,7 +71,7 @@ export const records = new WeakMap<Commander, Command>();
 
 /** `found` is called with what was typed. `width`: of the help, in columns. `isWhole`: all nouns, and all verbs of those named. */
 type Made = { found(invocation: Invocation): unknown; width: number; isWhole: boolean };
-const nothingParsed: Made = { found() {}, width: 80, isWhole: true };
+export const nothingParsed: Made = { found() {}, width: 80, isWhole: true };
 
 /** The program with the nouns that a line names. */
 export async function programFor(words: readonly string[], { found, width, isWhole }: Made = nothingParsed): Promise<Commander> {
