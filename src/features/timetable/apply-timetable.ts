@@ -1,4 +1,5 @@
 /** `exams apply`: the exams of the service follow a timetable, as one run; a second one changes nothing. */
+import type { Client } from '../../api/client.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
@@ -16,12 +17,13 @@ import {
   isUnknown,
   type LockScope,
   mayAsk,
+  nothingSent,
   operationOf,
   type Step,
 } from '../../runs/index.ts';
 import { quote } from '../../text/characters.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { failureOf } from '../crud/failure.ts';
+import { failureOf, type Wording } from '../crud/failure.ts';
 import { outcomeCells, undoAdvice } from '../crud/results.ts';
 import { listedExams } from '../exam-selection.ts';
 import { isSurplus } from '../students/plan-students.ts';
@@ -72,6 +74,10 @@ export async function applyTimetable(context: Context, request: TimetableRequest
     check: check ? () => timetableCheck(context, timetable, current) : undefined,
     tell: () => tellTimetable(context, current),
     question: () => timetableQuestion(current, timetable),
+    async dryRun({ steps }, requests) {
+      const ofLines = steps.length > 0 ? undefined : failureOf(nothingSent, heldBackWording(await context.client(), current));
+      return { ...requests, failure: requests.failure ?? ofLines };
+    },
     async result(ended) {
       await timetable.keepAnswers();
       return timetableResult(context, ended, current);
@@ -126,14 +132,16 @@ function timetableQuestion({ lines, steps }: TimetablePlan, { table }: Timetable
   return sentence`Apply ${table.table.name}, ${table.used}: ${words.filter(Boolean).join(', ')}`;
 }
 
-async function timetableResult(context: Context, ended: Ended, plan: TimetablePlan): Promise<Result> {
-  const { lines, steps } = plan;
-  const client = await context.client();
+function heldBackWording(client: Client, { lines }: TimetablePlan): Wording {
   const also = lines.flatMap(({ line, error }) => (error ? [{ id: line.place, error }] : []));
   const isDifferent = lines.some(({ error, action }) => error?.code === 'different' && action !== 'held back');
   const called = isDifferent ? 'held back or different' : 'held back';
-  const wording = { did: 'done', idType: client.idType('exam'), also, called };
-  const failure = failureOf(ended, wording);
+  return { did: 'done', idType: client.idType('exam'), also, called };
+}
+
+async function timetableResult(context: Context, ended: Ended, plan: TimetablePlan): Promise<Result> {
+  const { lines, steps } = plan;
+  const failure = failureOf(ended, heldBackWording(await context.client(), plan));
   if (!failure) tellMailed(context, { ...plan, steps: steps.filter((step) => setsTimes(bodyOf(step))) });
   const all = await timetableRows(context, lines, ended);
   const isSo = ({ action }: Row) => ['create', 'update', 'unchanged'].includes(String(action));

@@ -124,6 +124,8 @@ describe('Which line is which exam', () => {
     expect(held.error?.message).toBe('1 of 2 done, 1 held back.');
     const alone = await apply();
     expect([alone.code, alone.sent, alone.error?.message]).toEqual([11, [], why]);
+    const dry = await apply('--dry-run');
+    expect([dry.code, dry.sent, dry.error?.message], 'as it would end').toEqual([11, [], why]);
     const left = await apply('', { tty: true, answers: ['leave'] });
     expect([left.code, left.stderr.match(/exam 24 has this name and another start/g)], 'said once').toMatchObject([11, { length: 1 }]);
     timetable(header, algebra, 'Sets,2027-02-11,14:00,16:00');
