@@ -116,12 +116,17 @@ export function ageOf({ age = '' }: Reply['headers']): number {
   return Number.parseInt(age, 10) || 0;
 }
 
+/** Milliseconds since 1970; NaN for another form than those of HTTP: `Date.parse` finds a date in "see 2099". */
+export function httpDate(text = ''): number {
+  return /^\w+, \d\d[ -]\w{3}[ -]\d+ [\d:]{8} GMT$/.test(text) ? Date.parse(text) : Number.NaN;
+}
+
 /** A smaller difference may be the way of the answer. Milliseconds. */
 const agreement = 5000;
 
 /** Milliseconds since 1970; undefined where it is not shown, or by a copy of a cache. */
 export function dateOf(headers: Reply['headers']): number | undefined {
-  const there = ageOf(headers) > 0 ? Number.NaN : Date.parse(headers.date ?? '');
+  const there = ageOf(headers) > 0 ? Number.NaN : httpDate(headers.date);
   return Number.isNaN(there) ? undefined : there;
 }
 

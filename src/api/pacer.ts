@@ -5,6 +5,7 @@
  * of refusals lengthens and a clear answer shortens.
  */
 import type { Host } from '../host/host.ts';
+import { httpDate } from './answer.ts';
 
 /** A read that gets no clear answer is sent so often. */
 export const tries = 3;
@@ -38,7 +39,7 @@ export function backoff(attempt: number, asked?: number): number {
 /** Retry-After: seconds (of several, the first) or a date to come. Milliseconds. */
 export function waitAsked(retryAfter = '', now: number): number | undefined {
   const [, seconds] = /^\s*(\d+(?:\.\d+)?)\s*(?:,[\d.,\s]*)?$/.exec(retryAfter) ?? [];
-  const wait = seconds === undefined ? Date.parse(retryAfter) - now : Number(seconds) * 1000;
+  const wait = seconds === undefined ? httpDate(retryAfter) - now : Number(seconds) * 1000;
   return wait > 0 ? wait : undefined;
 }
 

@@ -272,7 +272,7 @@ test.each<[header: string | undefined, wait: number | undefined]>([
   ['2, 2', 2000],
   ['Sat, 21 Nov 2026 08:00:05 GMT', 5000],
   ['Saturday, 21-Nov-26 08:00:05 GMT', 5000],
-  ...[undefined, '', '3, then log in again', 'soon', '-5', '0.0', 'Sat, 21 Nov 2026 08:00:00 GMT'].map(
+  ...[undefined, '', '3, then log in again', 'soon', 'see 2099', '-5', '0.0', 'Sat, 21 Nov 2026 08:00:00 GMT'].map(
     (none): [string | undefined, undefined] => [none, undefined],
   ),
 ])('Retry-After %s asks for a wait of %s ms', (header, wait) => {

@@ -24,6 +24,7 @@ describe('a difference of the clocks', () => {
     ['of two minutes the other way', { date: 'Mon, 01 Feb 2027 08:58:00 GMT' }],
     ['that a copy in a cache shows', { date: 'Mon, 01 Feb 2027 08:00:00 GMT', age: '3600' }],
     ['that nobody can read', { date: 'the day before yesterday' }],
+    ['that is no date, though it has a year', { date: 'see 2099' }],
   ])('%s is named once in a command, or not: %j %s', async (_what, headers, named) => {
     const warning = `warning: The service's clock is ${named} this machine's, by which times are judged here. How to set it: proctor-cli doctor\n`;
     const lines = ['exams report 1 -o json', ...(named === undefined ? [] : ['exams update 1 -F room=12 --quiet'])];
