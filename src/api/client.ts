@@ -4,7 +4,7 @@
  */
 import { CliError, expected } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { type IdType, idAs } from '../model/id.ts';
+import { type IdType, idAs, idOf } from '../model/id.ts';
 import { fieldAt, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { mask, maskSecretPairs, type Secrets, shownHeader } from '../model/secrets.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
@@ -29,7 +29,7 @@ import { Known, momentOf } from './known.ts';
 import { type ListRequest, pagesOf, type Settle } from './list.ts';
 import type { AnsweredResource, Operation } from './operations.ts';
 import { backoff, Pacer, type RequestEnd, tries, waitAsked } from './pacer.ts';
-import { type Doubt, firstPath } from './paging.ts';
+import { firstPath } from './paging.ts';
 import { type PlannedRequest, type Request, type RequestInput, requestFor } from './request.ts';
 import { type WriteHooks, type Writer, writing } from './write.ts';
 
@@ -77,7 +77,7 @@ export class Client implements Writer {
   readonly #transport: ReturnType<typeof openTransport>;
   #doubts: Promise<Doubts> | undefined;
   /** About a list that was read all the same. */
-  #doubt: Doubt | undefined;
+  #doubt: CliError | undefined;
   #token = '';
   #isClosed = false;
   /** The end of the last pause that was reported. */
@@ -174,10 +174,21 @@ export class Client implements Writer {
       this.#doubt ??= doubt;
     };
     for await (const page of pagesOf(listing, whole, settle)) {
+      this.#refuseOthers(input.params?.exam_id, page);
       this.known.sawId(operation.resource, page.at(-1));
       for (const item of page) this.known.sawListed(operation.resource, item);
       yield page;
     }
+  }
+
+  /** A service may ignore of which exam students are listed, or a next page lead out of it. Throws `bad_answer`. */
+  #refuseOthers(exam: string | undefined, page: readonly JsonObject[]): void {
+    const stranger = exam === undefined ? undefined : page.find((item) => ![undefined, exam].includes(examOf(item, this)));
+    if (!stranger) return;
+    const what = sentence`The service's list of exam ${exam} has session ${idOf(stranger)} of exam ${examOf(stranger, this)}.`;
+    const { sessionExamKey } = this.dialect;
+    const hint = sentence`If ${sessionExamKey} is not the field of the exam, name that: proctor-cli config set dialect.sessionExamKey FIELD`;
+    throw new CliError('bad_answer', what, { hint });
   }
 
   async list(operation: Operation, input: RequestInput, options?: ListOptions): Promise<readonly JsonObject[]> {

@@ -1,38 +1,33 @@
 /** Whether a list is whole that does not say so, and how further pages are requested. */
-import { type ErrorCode, orElse } from '../errors.ts';
+import { type CliError, type ErrorCode, orElse } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Dialect } from './dialect.ts';
 import { type Beside, eachPage, itemKey, type ListAnswer, type ListRequest, listIn, readPage, type Settle } from './list.ts';
 import type { Operation } from './operations.ts';
-import { commandToSet, type Doubt, firstPath, notWhole, settingWith, signalsIn, wayOfList, whatFollows } from './paging.ts';
-
-type Why = Doubt & { why: string };
+import { commandToSet, firstPath, notWhole, settingWith, signalsIn, wayOfList, whatFollows } from './paging.ts';
 
 /** The doubt whether a first page, with these keys of items, is the whole list. */
-export async function lookBehind(listing: ListRequest, keys: readonly string[], beside: Beside = []): Promise<Why | undefined> {
-  const unheard = beside === 'counted' ? [] : beside;
-  const doubt = ({ words, code }: Omit<ProbedPage, 'is'>, way?: string): Why => {
+export async function lookBehind(listing: ListRequest, keys: readonly string[], beside: Beside = []): Promise<CliError | undefined> {
+  const doubt = ({ words, code }: Omit<ProbedPage, 'is'>, way?: string) => {
     const says = beside === 'counted' ? 'says that these are all' : 'does not say whether there are more';
     const why = `it has ${keys.length} items and ${says}, and page 2 ${words}`;
     const onOne = 'If the service shows each list on one page, set';
     const has = way === undefined ? onOne : 'The service shows long lists on several pages. Set';
     const set = commandToSet(way ?? 'none', listing.dialect.paging, listing.operation);
     const paging = way && settingWith(way, listing.dialect.paging, listing.operation);
-    return { why, code, hint: sentence`${has}: proctor-cli ${set}`, is: 'may not be', paging };
+    return notWhole(listing, why, { code, hint: sentence`${has}: proctor-cli ${set}`, is: 'may not be', paging });
   };
-  // A service that ignores the number of a page may ask for pages in another way, and name it beside the items.
-  const said =
-    unheard.length === 0 ? undefined : `has the same ones: what it says in ${unheard.slice(0, 5).join(', ')} may be that there are more`;
-  const ignored = () => (said === undefined ? undefined : doubt({ words: said, code: 'list_in_doubt' }));
   const both = await probe(listing, keys, `page=2&offset=${keys.length}`);
   // A total that says that there are no more is doubted only for items that are not on the first page.
   if (beside === 'counted' && both.is !== 'others') return undefined;
-  if (both.is === 'same') return ignored();
   if (both.is === 'failed') return doubt(both);
-  const second = await probe(listing, keys, 'page=2');
+  const second = both.is === 'same' ? both : await probe(listing, keys, 'page=2');
   const { is } = second;
-  // A service may refuse a parameter that it does not know.
-  if (is === 'same') return both.is === 'refused' ? ignored() : doubt(both, 'offset');
+  if (is === 'same' && (both.is === 'others' || both.is === 'none')) return doubt(both, 'offset');
+  // A service that ignores the number of a page may ask for pages in another way, and name it beside the items.
+  const unheard = beside === 'counted' ? [] : beside.slice(0, 5).join(', ');
+  if (is === 'same' && unheard.length === 0) return undefined;
+  if (is === 'same') return doubt({ ...second, words: `has the same ones: what it says in ${unheard} may be that there are more` });
   if (is === 'refused' || is === 'failed') return doubt(second);
   const first = await probe(listing, keys, 'page=1');
   // If pages count from 0, page 2 is the third page.
@@ -78,11 +73,11 @@ export type Unsure = 'refuse' | 'warn' | 'accept';
 
 export class Doubts {
   /** The last question about each operation. `held`: as many items fit on a page. */
-  readonly #asked = new Map<string, Promise<{ held: number; doubt: Why | undefined }>>();
+  readonly #asked = new Map<string, Promise<{ held: number; doubt: CliError | undefined }>>();
   #isNamed = false;
 
   /** Throws or warns (once), unless the only page of a list is shown to be the whole list. */
-  async settle(listing: ListRequest, keys: readonly string[], unsure: Unsure, beside: Beside = []): Promise<Why | undefined> {
+  async settle(listing: ListRequest, keys: readonly string[], unsure: Unsure, beside: Beside = []): Promise<CliError | undefined> {
     if (unsure === 'accept') return undefined;
     const { id } = listing.operation;
     const before = this.#asked.get(id) ?? Promise.resolve({ held: 0, doubt: undefined });
@@ -93,11 +88,9 @@ export class Doubts {
     });
     this.#asked.set(id, asking);
     const { doubt } = await asking;
-    if (!doubt) return undefined;
-    const error = notWhole(listing, doubt.why, doubt);
-    if (unsure === 'refuse') throw error;
-    if (!this.#isNamed) listing.warn(sentence`warning: ${error.message} ${error.hint}`);
-    this.#isNamed = true;
+    if (doubt && unsure === 'refuse') throw doubt;
+    if (doubt && !this.#isNamed) listing.warn(sentence`warning: ${doubt.message} ${doubt.hint}`);
+    this.#isNamed ||= doubt !== undefined;
     return doubt;
   }
 }

@@ -48,6 +48,7 @@ const listChanged = (listing: ListRequest) =>
   notWhole(listing, 'the list changed while its pages were read', { code: 'bad_answer', hint: again });
 const largerPages = sentence`If it has so many, set larger pages: proctor-cli config set dialect.listQuery per_page=100`;
 const report = sentence`Run the command again. If it fails again, report it to the operator of the service.`;
+const idField = sentence`Name the field of the ID: proctor-cli config set dialect.idKey FIELD`;
 /** Another reading may have what this one lacks. */
 const lost = { code: 'bad_answer', hint: report } as const;
 
@@ -84,82 +85,88 @@ export async function* itemsOf<T>(pages: AsyncIterable<readonly T[]>): AsyncGene
   for await (const page of pages) yield* page;
 }
 
+type Promised = Pick<Signals, 'total' | 'pages'>;
+
+/** The page behind one. `isGuess`: how it is requested. `mayEnd`: it need not exist. `absent`: the error if it does not. */
+type NextPage = { isGuess: boolean; mayEnd: boolean; absent: CliError | undefined };
+
 export async function* eachPage(listing: ListRequest, settle: Settle): AsyncGenerator<JsonObject[], void> {
   let paging = pagingFor(listing);
   const isAuto = paging.style === 'auto';
   const seen = new Set<string>();
-  let promised: Pick<Signals, 'total' | 'pages'> = { total: undefined, pages: undefined };
+  let promised: Promised = { total: undefined, pages: undefined };
   let page: Page | undefined;
-  let count = 0;
   let withoutNews = 0;
-  /** Where no page shows its number, the request for the next one. */
-  let isGuess = false;
-  /** Whether a page that does not exist is the end. */
-  let mayEnd = isCounted(paging);
-  /** The error for a page that is promised and does not exist. */
-  let absent: CliError | undefined;
+  let next: NextPage = { isGuess: false, mayEnd: isCounted(paging), absent: undefined };
   for (let path: string | undefined = listing.path; path !== undefined; ) {
     const read: ReadPage | undefined = await orElse(readPage(listing, path), (error) => {
-      if (page && mayEnd && error.code === 'not_found') return undefined;
-      throw absent && ['bad_answer', 'rejected', 'not_found'].includes(error.code) ? absent : error;
+      if (page && next.mayEnd && error.code === 'not_found') return undefined;
+      throw next.absent && ['bad_answer', 'rejected', 'not_found'].includes(error.code) ? next.absent : error;
     });
     if (!read) break;
-    const { items } = read;
-    const fresh = items.filter((item) => !seen.has(itemKey(item)));
-    // A new item pushes the last ones onto the next page. If others come again, some may be skipped.
-    const old = items.length - fresh.length;
-    const last = old === 0 ? [] : [...seen].slice(-old);
-    const isPushed = last.every((key, at) => key === itemKey(items[at] as JsonObject));
-    const hasNews = fresh.length > 0;
-    // A service that ignores the number of its next page has shown the first one again, which is another one now.
-    const isFirstAgain = isGuess && page?.number === 1 && old > 0;
-    if (hasNews && (!isPushed || isFirstAgain)) throw listChanged(listing);
-    // A total promises more, and the number of a page is ignored: the number of items may be asked for.
-    if (!hasNews && absent && isGuess && paging.style === 'page' && page?.number === 1 && promised.total) {
+    const { fresh, shows } = compare(read.items, seen, page, next);
+    const shown = signalsIn(read);
+    if (shows === 'changes' || isShorter(shown, promised, seen.size)) throw listChanged(listing);
+    if (shows !== 'news' && next.absent) {
+      // A service that ignores the number of its next page may count items.
+      if (page?.number !== 1 || !next.isGuess || paging.style !== 'page') throw next.absent;
       paging = pagingOf('offset');
       path = nextPath(paging, page, listing);
       continue;
     }
-    if (!hasNews && absent) throw absent;
-    const isAgain = !hasNews && items.length > 0 && (!isPushed || items.length >= (page?.items ?? 0));
     const number = (page?.number ?? 0) + 1;
     if (number > mostPages) throw notWhole(listing, `it goes on after ${mostPages} pages`, { hint: largerPages });
-    page = { ...read, items: items.length, path, number, before: page ? page.before + page.items : 0 };
-    // A service that ignores the number of its next page has no pages, unless it counts items.
-    if (isAgain && isAuto && mayEnd && number === 2) return void (await settle([...seen], []));
-    if (isAgain) throw notWhole(listing, `its next page (${path}) has only items already read`, isAuto ? {} : { hint: onOnePage(listing) });
+    page = { ...read, items: read.items.length, path, number, before: page ? page.before + page.items : 0 };
+    // If it has not promised one, it has no pages.
+    if (shows === 'the same' && isAuto && next.mayEnd && number === 2) return void (await settle([...seen], []));
+    if (shows === 'the same')
+      throw notWhole(listing, `its next page (${path}) has only items already read`, isAuto ? {} : { hint: onOnePage(listing) });
     for (const item of fresh) seen.add(itemKey(item));
-    count += fresh.length;
     yield fresh;
-    withoutNews = hasNews ? 0 : withoutNews + 1;
+    withoutNews = shows === 'news' ? 0 : withoutNews + 1;
     if (withoutNews === emptyAtMost) throw notWhole(listing, `${withoutNews} pages in a row had no new items`);
-    const shown = signalsIn(page);
-    const isShorter = (['total', 'pages'] as const).some((kind) => Number(shown[kind]?.value) < Number(promised[kind]?.value));
-    if (isShorter) throw listChanged(listing);
     const signals = { ...shown, total: shown.total ?? promised.total, pages: shown.pages ?? promised.pages };
-    // A total that equals the number of items may be that of this page.
-    const isMore = signals.total && signals.total.value > count;
-    promised = { total: isMore ? signals.total : promised.total, pages: signals.pages };
+    promised = signals;
     if (isAuto) {
       const asked = Number(paging.names[1]) + number - 1;
       if (paging.style === 'page' && shown.page && shown.page.value !== asked)
         throw notWhole(listing, `page ${asked} was requested, but page ${shown.page.value} came`);
-      const { is, way, missing } = whatFollows(signals, page, count);
-      if (is === 'unsure' || is === 'counted') await settle(fresh.map(itemKey), is === 'counted' ? is : unheardIn(page.beside));
+      const { is, way, missing } = whatFollows(signals, page, seen.size);
+      if (is === 'unsure' || is === 'counted') await settle([...seen], is === 'counted' ? is : unheardIn(page.beside));
       if (is === 'end' || is === 'unsure' || is === 'counted') return;
       if (paging.style === 'auto' && way === undefined) throw notWhole(listing, missing ?? '');
       if (paging.style === 'auto') paging = pagingOf(way ?? '');
-      isGuess = isCounted(paging) && !shown.page;
-      mayEnd = is === 'full';
-      absent = missing === undefined ? undefined : notWhole(listing, missing, isGuess ? {} : lost);
+      const isGuess = isCounted(paging) && !shown.page;
+      const absent = missing === undefined ? undefined : notWhole(listing, missing, isGuess ? {} : lost);
+      next = { isGuess, mayEnd: is === 'full', absent };
     }
     path = nextPath(paging, page, listing);
-    if (path === undefined && isAuto) throw absent ?? notWhole(listing, 'it does not show its next page as before');
+    if (path === undefined && isAuto) throw next.absent ?? notWhole(listing, 'it does not show its next page as before');
   }
   if (!page || paging.style === 'none') return;
   const number = Math.max(1, page.number - withoutNews);
-  const missing = whatIsMissing({ ...promised, more: undefined }, { ...page, number }, count);
+  const missing = whatIsMissing({ ...promised, more: undefined }, { ...page, number }, seen.size);
   if (missing !== undefined) throw notWhole(listing, missing, lost);
+}
+
+/** The items of a page that none before it had, and what it shows beside what was read. */
+function compare(items: readonly JsonObject[], seen: ReadonlySet<string>, page: Page | undefined, { isGuess }: NextPage) {
+  const fresh = items.filter((item) => !seen.has(itemKey(item)));
+  // A new item pushes the last ones onto the next page. If others come again, some may be skipped.
+  const old = items.length - fresh.length;
+  const last = old === 0 ? [] : [...seen].slice(-old);
+  const isPushed = last.every((key, at) => key === itemKey(items[at] as JsonObject));
+  // A service that ignores the number of its next page has shown the first one again, which is another one now.
+  const isFirstAgain = isGuess && page?.number === 1 && old > 0;
+  if (fresh.length > 0) return { fresh, shows: isPushed && !isFirstAgain ? 'news' : 'changes' } as const;
+  const isSame = items.length > 0 && (!isPushed || items.length >= (page?.items ?? 0));
+  return { fresh, shows: isSame ? 'the same' : 'nothing' } as const;
+}
+
+/** Whether fewer pages are promised than before, or fewer items; a total of no more than was read may be that of a page. */
+function isShorter(shown: Promised, promised: Promised, count: number): boolean {
+  const isLess = (kind: keyof Promised) => Number(shown[kind]?.value) < Number(promised[kind]?.value);
+  return isLess('pages') || (isLess('total') && Number(promised.total?.value) > count);
 }
 
 /** The hint for a list that does not know the declared way. */
@@ -207,6 +214,9 @@ export async function readPage(listing: ListRequest, path = listing.path): Promi
     if (problem !== undefined) throw bad(`an item of an unexpected shape: ${problem}`);
     return isJsonObject(record) ? record : { id: record };
   });
+  const ids = new Set(items.map(itemKey));
+  const isTold = ids.size === items.length || ids.size === new Set(items.map(textOfJson)).size;
+  if (!isTold) throw bad(`several items of one "${dialect.idKey}"`, idField);
   return { status, headers, items, beside: listed.beside };
 }
 

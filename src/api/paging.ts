@@ -7,6 +7,7 @@ import { InvalidValue, orNone } from '../model/invalid-value.ts';
 import { booleanIn, fieldAt, isJsonObject, isScalar, type Json, type JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
+import { operationAt } from './operations.ts';
 import { pathSegment } from './request.ts';
 
 /** The ways of paging, each with the usual names of its fields and parameters; for pages, also the first number. */
@@ -171,7 +172,7 @@ export function whatFollows(signals: Signals, page: Counted, count = page.items)
   const missing = whatIsMissing(signals, page, count);
   const byNumber = shown?.value === 0 ? 'page,page,0' : 'page';
   if (missing !== undefined) return { is: 'more', way: total || pages || shown ? byNumber : undefined, missing };
-  if (next || more || pages) return { is: 'end' };
+  if (next || more || (pages && pages.value >= page.number)) return { is: 'end' };
   if (total?.value === count) return { is: page.number === 1 && page.items >= smallestPage ? 'counted' : 'end' };
   const isFull = size !== undefined && size.value > 0 && page.items >= size.value;
   if (isFull && shown) return { is: 'full', way: byNumber };
@@ -214,14 +215,15 @@ function nextLink(header = ''): Signal | undefined {
     return { target: target.trim(), relations };
   });
   const next = links.find(({ relations }) => /(^|\s)next(\s|$)/i.test(relations));
-  const isPaged = links.some(({ relations }) => /(^|\s)(first|prev|previous|last)(\s|$)/i.test(relations));
+  const isPaged = links.some(({ relations }) => /(^|\s)(first|prev|previous)(\s|$)/i.test(relations));
   return next || isPaged ? { name: 'link', value: next?.target ?? '', kind: 'link' } : undefined;
 }
 
-/** `items 0-9/25`; `*` is no total, and bytes are no items (RFC 9110, 14.4). */
+/** `items 0-9/25`: that many, or as many as its last number; `*` is no total, and bytes are no items (RFC 9110, 14.4). */
 function totalOfRange(header = ''): Signal[] {
-  const [, value] = /^(?!bytes\b)(?:[^\s=]+[\s=]+)?(?:\d+-\d+|\*)\s*\/\s*(\d+)$/i.exec(header) ?? [];
-  return value === undefined ? [] : [{ name: 'content-range', kind: 'total', value }];
+  const [, first, last, total] = /^(?!bytes\b)(?:[^\s=]+[\s=]+)?(?:(\d+)-(\d+)|\*)\s*\/\s*(\d+)$/i.exec(header) ?? [];
+  const numbers = Number(first) <= Number(last) ? [last, total] : [total];
+  return numbers.flatMap((value) => (value === undefined ? [] : { name: 'content-range', kind: 'total', value }));
 }
 
 /** The path of an address within the service. */
@@ -234,8 +236,12 @@ function nextPageUrl(target: string, { path }: Page, where: PageOrigin): string 
   const isPlain = url.pathname
     .split('/')
     .every((segment) => segment === '' || orNone(() => pathSegment(decodedSegment(segment))) !== undefined);
-  if (isWithin && isPlain) return address.slice(base.length) + url.search;
-  throw notWhole(where, `its next page is outside ${base} (${address}), where the token must not be sent`);
+  if (!isWithin || !isPlain) throw notWhole(where, `its next page is outside ${base} (${address}), where the token must not be sent`);
+  const next = address.slice(base.length);
+  const [own = ''] = path.split('?');
+  const isOther = operationAt(next)?.operation === operationAt(own)?.operation && decodedSegment(next) !== decodedSegment(own);
+  if (isOther) throw notWhole(where, `its next page is one of another list (${address})`);
+  return next + url.search;
 }
 
 /** A segment of a path as servers, and proxies before them, may read it: decoded again, in one form, without parameters. */
@@ -258,7 +264,7 @@ export const setPaging = sentence`Ask the service's operator how the next page i
 export type Cure = { key: 'dialect.paging' | 'dialect.listKey'; value: string };
 
 /** `is`: "is not", or "may not be". `paging`: the value that cures it. */
-export type Doubt = { code: ErrorCode; hint: Sentence; is: string; paging: string | undefined };
+type Doubt = { code: ErrorCode; hint: Sentence; is: string; paging: string | undefined };
 
 /** `why` continues "is not the whole list: …". A setting decides, unless `code` says otherwise. */
 export function notWhole({ does }: Pick<PageOrigin, 'does'>, why: string, doubt: Partial<Doubt> = {}): CliError {

@@ -21,18 +21,27 @@ export async function readExam(client: Client, exam: string): Promise<Reading> {
   const pages = () => Array.fromAsync(client.pages(operations.listExamSessions, input, { whole: true }));
   const first = (await pages()).filter((page) => page.length > 0);
   const second = first.length > 1 ? await pages() : [];
-  const byId = new Map([...second, ...first].flat().map((session, at) => [idOf(session) ?? at, session]));
-  return new Listing(exam, [...byId.values()].map(listedRecord), client.dialect);
+  const byId = new Map([...second, ...first].flat().map((session) => [knownId(session, client), session]));
+  return new Listing(exam, Array.from(byId, listedRecord), client.dialect);
 }
 
 /** The students of an exam; without one, all exams. */
 export async function readList<Exam extends string | undefined>(client: Client, exam: Exam): Promise<Listing<Exam>> {
   if (exam !== undefined) return (await readExam(client, exam)) as Listing<Exam>;
-  return new Listing(exam, (await client.list(operations.listExams, {})).map(listedRecord), client.dialect);
+  const exams = (await client.list(operations.listExams, {})).map((data) => listedRecord([knownId(data, client), data]));
+  return new Listing(exam, exams, client.dialect);
 }
 
-export function listedRecord(data: JsonObject): Listed {
-  return { id: idOf(data), email: addressIn(data), data };
+/** Throws `list_in_doubt` for a record without an ID. */
+export function knownId(record: JsonObject, { dialect }: Pick<Client, 'dialect'>): string {
+  const id = idOf(record);
+  if (id !== undefined) return id;
+  const hint = sentence`Name the field of the ID: proctor-cli config set dialect.idKey FIELD`;
+  throw new CliError('list_in_doubt', sentence`A record in a list of the service has no "${dialect.idKey}".`, { hint });
+}
+
+export function listedRecord([id, data]: [id: string, data: JsonObject]): Listed {
+  return { id, email: addressIn(data), data };
 }
 
 /** Why a session is not in this exam; undefined if it is, or shows no exam. */
@@ -40,14 +49,4 @@ export function otherExam(exam: string | undefined, shown: JsonObject, client: C
   const now = examOf(shown, client);
   const isOther = exam !== undefined && now !== undefined && now !== exam;
   return isOther ? `it now belongs to exam ${now}` : undefined;
-}
-
-/** Refuses students of another exam: a service may ignore which is asked for, or a next page lead out of it. Throws `bad_answer`. */
-export function refuseOfOthers({ exam, all }: Listing, client: Client): void {
-  const stranger = all.find(({ data }) => otherExam(exam, data, client) !== undefined);
-  if (!stranger) return;
-  const what = sentence`The service's list of exam ${exam} has session ${stranger.id} of exam ${examOf(stranger.data, client)}.`;
-  const { sessionExamKey } = client.dialect;
-  const hint = sentence`If ${sessionExamKey} is not the field of the exam, name that: proctor-cli config set dialect.sessionExamKey FIELD`;
-  throw new CliError('bad_answer', what, { hint });
 }

@@ -1,12 +1,11 @@
 /** The exams that a command is about, by ID, start and name, which narrow each other. */
 import type { Client, ListOptions } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
-import { readRecord } from '../api/reading.ts';
+import { knownId, readRecord } from '../api/reading.ts';
 import type { Context, RowFilter } from '../command.ts';
 import { CliError, orElse, orGone } from '../errors.ts';
 import { firstInLine } from '../model/count.ts';
 import { examInWords, namedAtMost } from '../model/describe.ts';
-import { idOf } from '../model/id.ts';
 import { type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
@@ -37,10 +36,10 @@ export type SelectedExam = {
   shown: JsonObject;
 };
 
-/** Throws `bad_answer` for an exam without an ID. */
-export function selectedExam(shown: JsonObject, { dialect }: Pick<Client, 'dialect'>): SelectedExam {
-  const id = idOf(shown);
-  if (id === undefined) throw new CliError('bad_answer', sentence`An exam of the service has no "${dialect.idKey}".`);
+/** Throws `list_in_doubt` for an exam without an ID. */
+export function selectedExam(shown: JsonObject, client: Pick<Client, 'dialect'>): SelectedExam {
+  const { dialect } = client;
+  const id = knownId(shown, client);
   const { [dialect.examNameKey]: called = null, start_time, end_time } = shown;
   const name = called === null ? undefined : textOfJson(called);
   return { id, name, start: instantOf(start_time), end: instantOf(end_time), shown };

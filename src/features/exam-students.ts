@@ -20,22 +20,15 @@ export function declaredFields(dialect: Client['dialect']): string[] {
   return [...settable('session', dialect), 'status'];
 }
 
-/** Reads a session itself where the list leaves out a field. Throws `bad_answer`, and `list_in_doubt` for a list that is not whole. */
+/** Reads a session itself where the list leaves out a field. Throws `list_in_doubt` for a list that is not whole. */
 export async function studentsOf(engine: Engine, exam: string, fields = ownTimes): Promise<Reading> {
   const { client } = engine;
   const { sessions } = await (await existingIn(engine, exam)).whole();
   const whole = await client.pacer.map(sessions, async (session) => {
-    const id = knownId(session, exam, client);
-    const data = await orGone(wholeRecord(client, 'session', id, session.data, fields));
+    const data = await orGone(wholeRecord(client, 'session', session.id, session.data, fields));
     return { ...session, data: data ?? session.data };
   });
   return new Listing(exam, whole, client.dialect);
-}
-
-/** Throws `bad_answer` for a session without an ID. */
-export function knownId({ id }: { id: string | undefined }, exam: string, { dialect }: Client): string {
-  if (id !== undefined) return id;
-  throw new CliError('bad_answer', sentence`A session of exam ${exam} has no "${dialect.idKey}".`);
 }
 
 export async function wholeRecord(client: Client, kind: Resource, id: string, listed: JsonObject, fields = ownTimes): Promise<JsonObject> {

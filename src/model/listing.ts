@@ -6,7 +6,7 @@ import { fieldAt, type Json, type JsonObject, textIn, textOfJson } from './json.
 import { instantOf } from './time.ts';
 
 export type Listed = {
-  id: string | undefined;
+  id: string;
   /** Undefined where the list shows none, or hides it (`a***@example.org`). */
   email: string | undefined;
   data: JsonObject;

@@ -4,7 +4,7 @@ import { ageOfMoment, type Moment, momentOf, type Shown } from '../api/known.ts'
 import { operations } from '../api/operations.ts';
 import { backoff } from '../api/pacer.ts';
 import { setPaging } from '../api/paging.ts';
-import { listedRecord, otherExam, readList, readRecord, refuseOfOthers } from '../api/reading.ts';
+import { listedRecord, otherExam, readList, readRecord } from '../api/reading.ts';
 import type { Context } from '../command.ts';
 import { CliError, orGone } from '../errors.ts';
 import type { Host } from '../host/host.ts';
@@ -140,7 +140,6 @@ export class FreshReads {
     const { record, origin, client } = this.#engine;
     const resource = exam === undefined ? 'exam' : 'session';
     const list = await readList(client, exam);
-    refuseOfOthers(list, client);
     const filter = exam === undefined ? { ops: ofExams } : { exams: [exam] };
     const rows = await record.find(origin, { ...filter, states: ['sending', 'unknown', 'done', 'failed'] });
     const steps = rows.map(executionOf).filter((each) => each.id !== undefined && mayHaveWritten(each, resource));
@@ -151,9 +150,9 @@ export class FreshReads {
     if (behind.length === 0) return list;
     const own = await client.pacer.map(behind, async (id) => {
       const { data } = (await this.record(resource, id)) ?? {};
-      return data && otherExam(exam, data, client) === undefined ? listedRecord({ ...list.withId(id)?.data, ...data }) : [];
+      return data && otherExam(exam, data, client) === undefined ? listedRecord([id, { ...list.withId(id)?.data, ...data }]) : [];
     });
-    const others = list.all.filter(({ id = '' }) => !behind.includes(id));
+    const others = list.all.filter(({ id }) => !behind.includes(id));
     return new Listing(exam, [...others, ...own.flat()], list.fields);
   }
 

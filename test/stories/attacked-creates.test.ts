@@ -517,6 +517,7 @@ describe('story 23: pages that nobody declared', () => {
     return service;
   };
   const setPaging = 'config set dialect.paging page';
+  const setPagingFirst = "Ask the service's operator how the next page is requested";
 
   test.each([
     ['a move into it', 'sessions move 99 --exam 1 --yes'],
@@ -572,11 +573,17 @@ describe('story 23: pages that nobody declared', () => {
     expect(state).not.toBe('ok');
   });
 
-  test.fails('story 23: pages of fewer than ten students are taken for the whole list, and three are registered twice', async () => {
-    const service = paged(5, filled(8));
-    const ended = await service.run(imports, { stdin: rosterOf(8) });
-    expect(ended.code, ended.stderr).not.toBe(0);
-    expect(twice(service)).toEqual([]);
+  test.each([
+    ['an import', imports],
+    ['a move', 'sessions move 98 99 --exam 1 --yes'],
+  ])('story 23: pages of fewer than ten students are noticed after %s, and its undo takes back who was there', async (_what, line) => {
+    const others = [98, 99].map((id) => ({ ...cleo, id, email: `s${id - 90}@example.org` }));
+    const service = paged(5, [...filled(9), ...others]);
+    const ended = await service.run(line, { stdin: rosterOf(9) });
+    expect([ended.code, ended.stderr.includes(`hint: ${setPagingFirst}`)], ended.stderr).toEqual([9, true]);
+    const undo = `runs undo ${await lastRun(service)} --yes`;
+    expect(await codesOf(service, setPaging, undo)).toEqual([0, 0]);
+    expect([inExam(service, 1).length, inExam(service, 2).length, twice(service)]).toEqual([9, 2, []]);
   });
 });
 

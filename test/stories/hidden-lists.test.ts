@@ -110,6 +110,41 @@ describe('A list says how many there are', () => {
   });
 });
 
+describe('A list that contradicts itself', () => {
+  const link = (path: string, relation: string) => ({ headers: { link: `</api/v1/exams/${path}>; rel="${relation}"` } });
+  test.each<[string, Parameters<typeof paged>[0], code: number, setting: string]>([
+    ['has students on no page', ({ items }) => ({ body: { data: items, page_count: 0 } }), 3, 'dialect.paging page'],
+    ['begins at its 16th student', () => ({ headers: { 'content-range': 'items 15-24/10' } }), 3, 'dialect.paging page'],
+    ['has a last page, and no next one', () => link('1/student_sessions?page=3', 'last'), 3, 'dialect.paging page'],
+    ['goes on in another exam', () => link('2/student_sessions?page=2', 'next'), 3, 'dialect.paging page'],
+    ['gives its students one ID', ({ items }) => ({ body: { data: items.map((each) => ({ ...each, id: 1 })) } }), 8, 'dialect.idKey FIELD'],
+    [
+      'has students without an ID',
+      ({ items }) => ({ body: { data: items.map(({ id: _, ...each }) => each), total_pages: 1 } }),
+      3,
+      'dialect.idKey FIELD',
+    ],
+  ])('story 54: and %s decides nothing, and names the setting', async (what, says, code, setting) => {
+    const service = paged(says, what.startsWith('begins') ? 'p' : 'page');
+    const lines = [
+      imports,
+      `${imports} --remove-missing 30`,
+      'sessions create --exam 1 --email s25@example.org --if-not-exists',
+      'exams clone 1 --start 2127-05-01T08:00:00Z --with-students',
+      'exams shift 1 --by 24h --yes',
+      'exams send-emails 1 --yes',
+      'exams delete 1 --yes',
+    ];
+    for (const line of lines) {
+      const ended = await service.run(line, last);
+      expect(
+        [ended.code, service.writes(), ended.stderr.includes(`proctor-cli config set ${setting}`)],
+        `${line}\n${ended.stderr}`,
+      ).toEqual([code, [], true]);
+    }
+  });
+});
+
 const silent = (page: Page) => ({ body: { data: page.items } });
 
 describe('A list in doubt', () => {

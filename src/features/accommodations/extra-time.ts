@@ -17,7 +17,7 @@ import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
 import { type StepDraft, StepList } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, listedExams, type SelectedExam, typedSelection } from '../exam-selection.ts';
-import { knownId, wholeRecord } from '../exam-students.ts';
+import { wholeRecord } from '../exam-students.ts';
 import { type TableReading, typedAgain } from '../table-input/read-table.ts';
 import { bothReadings } from '../times/amount.ts';
 import { changeTimes } from '../times/change-times.ts';
@@ -30,7 +30,7 @@ type Verdict = {
   target?: number;
   why?: Sentence;
 };
-type JudgedGrant = Verdict & { exam: SelectedExam; grant: Grant; session: Listed & { id: string } };
+type JudgedGrant = Verdict & { exam: SelectedExam; grant: Grant; session: Listed };
 type GrantSurvey = {
   judged: readonly JudgedGrant[];
   lacking: readonly JudgedGrant[];
@@ -121,9 +121,8 @@ async function surveyed(context: Context, list: GrantList, exams: readonly Selec
     });
   });
   const judged = await client.pacer.map(found, async ({ exam, grant, session }): Promise<JudgedGrant> => {
-    const id = knownId(session, exam.id, client);
-    const data = await wholeRecord(client, 'session', id, session.data);
-    return { exam, grant, session: { ...session, id, data }, ...judge(exam, grant, data) };
+    const data = await wholeRecord(client, 'session', session.id, session.data);
+    return { exam, grant, session: { ...session, data }, ...judge(exam, grant, data) };
   });
   const lost = [...about].flatMap(([key, grant]) => (here.has(key) ? [] : [grant]));
   const near = nearestOf(readings.flatMap(({ sessions }) => sessions.flatMap(({ email }) => email ?? [])));

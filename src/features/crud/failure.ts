@@ -62,7 +62,7 @@ export function failureOf(ended: Ended, { did, idType, also = [], called = 'left
   const why = stopped ?? (errors.length === 1 && also.length === 0 ? only : undefined);
   const first = stopped && ['token_refused', 'not_logged_in', 'bad_answer', 'list_in_doubt'].includes(stopped.code) ? [stopped.hint] : [];
   return new CliError(code, sentence`${counts.join(', ')}${why ? `: ${why.message}` : '.'}`, {
-    hint: wayOn ? inARow([...first, wayOn]) : decisive?.hint,
+    hint: inARow([...new Set([...first, wayOn ?? decisive?.hint ?? []].flat())]),
     status: decisive?.status,
     items: told.map(({ id, error: { code, message } }) => ({ id, code, message })),
   });

@@ -1,22 +1,23 @@
 /** `preflight`: each check judges each selected exam. */
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
+import { readExam } from '../../api/reading.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { commandOf } from '../../config/profiles.ts';
 import { CliError, type ErrorCode, orElse } from '../../errors.ts';
-import { addressIn, addressKey, maskIn } from '../../model/address-key.ts';
+import { addressKey, maskIn } from '../../model/address-key.ts';
 import { count, firstInLine, largest } from '../../model/count.ts';
 import { examNamed, namedAtMost } from '../../model/describe.ts';
 import { durationInWords, spelledDuration } from '../../model/duration.ts';
-import { idOf, shownId } from '../../model/id.ts';
+import { shownId } from '../../model/id.ts';
 import { type Json, type JsonObject, textOfJson } from '../../model/json.ts';
+import type { Listed } from '../../model/listing.ts';
 import { type Overlap, overlapsIn, type Sitting, studentWindow } from '../../model/overlaps.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
 import { instantOf, showTime, typedTime } from '../../model/time.ts';
 import { sentence } from '../../text/sentence.ts';
 import { type ExamSelection, listedExams, type SelectedExam, selectExams } from '../exam-selection.ts';
-import { knownId } from '../exam-students.ts';
 import { type Finding, failed, ok, skipped, states, warning } from '../finding.ts';
 
 export async function preflight(context: Context, selection: ExamSelection, minProctors: MinProctors, strict: boolean): Promise<Result> {
@@ -55,23 +56,28 @@ function isBeside(one: SelectedExam, other: SelectedExam): boolean {
 /** Errors of one exam, or of a token that may not read everything: the rest can be judged. */
 const ofOnePart: readonly ErrorCode[] = ['not_found', 'rejected', 'token_refused'];
 
-function readOrWhy(what: string, list: Promise<readonly JsonObject[]>) {
+async function studentsIn(client: Client, exam: string): Promise<readonly Listed[]> {
+  return (await readExam(client, exam)).all;
+}
+
+function readOrWhy<T>(what: string, list: Promise<readonly T[]>) {
   const read = list.then((items) => ({ items, why: undefined }));
   const unread = ({ message }: CliError) => ({ items: [], why: `the ${what} cannot be read: ${message.replace(/\.$/, '')}` });
   return orElse(read, unread, ...ofOnePart);
 }
 
 async function readForChecks(client: Client, exam: SelectedExam): Promise<ExamRead> {
-  const [{ items: sessions, why }, pool] = await Promise.all([
-    readOrWhy('students', client.list(operations.listExamSessions, { params: { exam_id: exam.id } })),
+  const [{ items: listed, why }, pool] = await Promise.all([
+    readOrWhy('students', studentsIn(client, exam.id)),
     readOrWhy('proctors', client.list(operations.listProctors, { params: { id: exam.id } })),
   ]);
-  const students = sessions.map((shown) => ({
-    session: knownId({ id: idOf(shown) }, exam.id, client),
-    email: addressIn(shown),
-    status: shown.status,
-    opens: instantOf(shown.open_time),
-    closes: instantOf(shown.close_time),
+  const sessions = listed.map(({ data }) => data);
+  const students = listed.map(({ id, email, data: { status, open_time, close_time } }) => ({
+    session: id,
+    email,
+    status,
+    opens: instantOf(open_time),
+    closes: instantOf(close_time),
   }));
   const times = unreadableTimes([exam.shown], 'start_time', 'end_time');
   const { start = NaN, end = NaN } = exam;
