@@ -2,9 +2,9 @@
 import { type CliError, type ErrorCode, orElse } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Dialect } from './dialect.ts';
-import { type Beside, eachPage, itemKey, type ListAnswer, type ListRequest, listIn, readPage, type Settle } from './list.ts';
+import { type Beside, itemKey, type ListAnswer, type ListRequest, listIn, readPage } from './list.ts';
 import type { Operation } from './operations.ts';
-import { commandToSet, firstPath, notWhole, settingWith, signalsIn, wayOfList, whatFollows } from './paging.ts';
+import { commandToSet, firstPath, notWhole, settingWith, signalsIn, whatFollows } from './paging.ts';
 
 /** The doubt whether a first page, with these keys of items, is the whole list. */
 export async function lookBehind(listing: ListRequest, keys: readonly string[], beside: Beside = []): Promise<CliError | undefined> {
@@ -93,27 +93,4 @@ export class Doubts {
     this.#isNamed ||= doubt !== undefined;
     return doubt;
   }
-}
-
-/**
- * Throws if the setting in force does not read a list to its end; the hint names another one.
- * If a declared way leads to no second page, the first page must not show one either.
- */
-export async function checkPaging(listing: ListRequest): Promise<void> {
-  const paging = wayOfList(listing.dialect.paging, listing.operation);
-  let pages = 0;
-  const read = async (way: string) => {
-    const tried = { ...listing, dialect: { ...listing.dialect, paging: way } };
-    pages = 0;
-    const settle: Settle = (keys, beside) => new Doubts().settle(tried, keys, paging === 'none' ? 'accept' : 'refuse', beside);
-    for await (const { length } of eachPage(tried, settle)) if (++pages > 1 && length > 0) break;
-  };
-  await orElse(read(paging), (error) => {
-    if (pages > 0) throw error;
-  });
-  if (pages !== 1 || paging === 'auto') return;
-  await read('auto');
-  const set = sentence`Set: proctor-cli config set dialect.paging auto`;
-  const why = `its first page shows another one, which dialect.paging ${paging} does not request`;
-  if (pages > 1) throw notWhole(listing, why, { hint: set, paging: 'auto' });
 }

@@ -1,4 +1,3 @@
-import { checkPaging } from '../../api/doubts.ts';
 import { operations } from '../../api/operations.ts';
 import type { Cure } from '../../api/paging.ts';
 import { type Context, defineCommand } from '../../command.ts';
@@ -8,6 +7,7 @@ import { resolveSetting, type SettingSources, type Settings, settingsOf } from '
 import { changeConfig, withoutSetting, withProfile } from '../../config/store.ts';
 import { checkedToken, tokenVariables } from '../../config/token.ts';
 import { CliError, expected, orElse } from '../../errors.ts';
+import { checkPaging } from '../../features/doctor/check-paging.ts';
 import type { Host } from '../../host/host.ts';
 import { flagName, shellQuoted, typedOption, typedVariable } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';

@@ -3,7 +3,6 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { clockDifference, type Reply } from '../../api/answer.ts';
 import { examOf } from '../../api/client.ts';
-import { checkPaging } from '../../api/doubts.ts';
 import { readPage } from '../../api/list.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
@@ -21,6 +20,7 @@ import { shellQuoted, typedVariable } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 import { version } from '../../text/version.ts';
 import { type Finding, failed, ok, skipped, warning } from '../finding.ts';
+import { checkPaging } from './check-paging.ts';
 
 export async function examine(context: Context): Promise<Result> {
   const checks: readonly DoctorCheck[] = [
