@@ -96,6 +96,7 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
     test.each([
       ['407 Proxy Authentication Required', 1, 'refused to connect to the service (407).'],
       ['403 Forbidden', 1, 'refused to connect to the service (403).'],
+      ['500 Internal Server Error', 3, 'refused to connect to the service (500).'],
       ['503 Service Unavailable', 3, 'refused to connect to the service (503).'],
     ])('that answers %s to a read: it is asked so often: %i', async (refusal, times, words) => {
       const proxy = await proxyTo(1, refusal);
