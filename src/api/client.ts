@@ -62,8 +62,8 @@ export type Connection = Shared & {
 
 /** `once`: not again after a failure. `quiet`: again only after short waits, without a word. */
 export type ReadOptions = { once?: boolean; quiet?: boolean };
-/** `whole`: no page is given before all are read. */
-export type ListOptions = ReadOptions & { unsure?: Unsure; whole?: boolean };
+/** `whole`: no page is given before all are read. `anyExam`: a session of another exam is no error. */
+export type ListOptions = ReadOptions & { unsure?: Unsure; whole?: boolean; anyExam?: boolean };
 
 /** Milliseconds. */
 const worthNoting = 1000;
@@ -164,7 +164,7 @@ export class Client implements Writer {
 
   /** Throws `list_in_doubt`, and `bad_answer` for a list that is not whole. */
   async *pages(operation: Operation, input: RequestInput, options: ListOptions = {}) {
-    const { whole = false, unsure: given = 'refuse', ...reading } = options;
+    const { whole = false, unsure: given = 'refuse', anyExam = false, ...reading } = options;
     const unsure = given === 'warn' && this.#connection.refusesDoubt ? 'refuse' : given;
     const listing = this.listing(operation, input, reading);
     // One for all lists: what one shows holds for the next.
@@ -174,7 +174,7 @@ export class Client implements Writer {
       this.#doubt ??= doubt;
     };
     for await (const page of pagesOf(listing, whole, settle)) {
-      this.#refuseOthers(input.params?.exam_id, page);
+      if (!anyExam) this.#refuseOthers(input.params?.exam_id, page);
       this.known.sawId(operation.resource, page.at(-1));
       for (const item of page) this.known.sawListed(operation.resource, item);
       yield page;

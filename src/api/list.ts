@@ -48,7 +48,7 @@ const listChanged = (listing: ListRequest) =>
   notWhole(listing, 'the list changed while its pages were read', { code: 'bad_answer', hint: again });
 const largerPages = sentence`If it has so many, set larger pages: proctor-cli config set dialect.listQuery per_page=100`;
 const report = sentence`Run the command again. If it fails again, report it to the operator of the service.`;
-const idField = sentence`Name the field of the ID: proctor-cli config set dialect.idKey FIELD`;
+export const idField = sentence`Name the field of the ID: proctor-cli config set dialect.idKey FIELD`;
 /** Another reading may have what this one lacks. */
 const lost = { code: 'bad_answer', hint: report } as const;
 
@@ -85,8 +85,6 @@ export async function* itemsOf<T>(pages: AsyncIterable<readonly T[]>): AsyncGene
   for await (const page of pages) yield* page;
 }
 
-type Promised = Pick<Signals, 'total' | 'pages'>;
-
 /** The page behind one. `isGuess`: how it is requested. `mayEnd`: it need not exist. `absent`: the error if it does not. */
 type NextPage = { isGuess: boolean; mayEnd: boolean; absent: CliError | undefined };
 
@@ -94,7 +92,7 @@ export async function* eachPage(listing: ListRequest, settle: Settle): AsyncGene
   let paging = pagingFor(listing);
   const isAuto = paging.style === 'auto';
   const seen = new Set<string>();
-  let promised: Promised = { total: undefined, pages: undefined };
+  let promised: Pick<Signals, 'total' | 'pages'> = { total: undefined, pages: undefined };
   let page: Page | undefined;
   let withoutNews = 0;
   let next: NextPage = { isGuess: false, mayEnd: isCounted(paging), absent: undefined };
@@ -106,7 +104,10 @@ export async function* eachPage(listing: ListRequest, settle: Settle): AsyncGene
     if (!read) break;
     const { fresh, shows } = compare(read.items, seen, page, next);
     const shown = signalsIn(read);
-    if (shows === 'changes' || isShorter(shown, promised, seen.size)) throw listChanged(listing);
+    const isLess = (kind: 'total' | 'pages') => Number(shown[kind]?.value) < Number(promised[kind]?.value);
+    // A total of no more than was read may be that of a page.
+    const isShorter = isLess('pages') || (isLess('total') && Number(promised.total?.value) > seen.size);
+    if (shows === 'changes' || isShorter) throw listChanged(listing);
     if (shows !== 'news' && next.absent) {
       // A service that ignores the number of its next page may count items.
       if (page?.number !== 1 || !next.isGuess || paging.style !== 'page') throw next.absent;
@@ -161,12 +162,6 @@ function compare(items: readonly JsonObject[], seen: ReadonlySet<string>, page: 
   if (fresh.length > 0) return { fresh, shows: isPushed && !isFirstAgain ? 'news' : 'changes' } as const;
   const isSame = items.length > 0 && (!isPushed || items.length >= (page?.items ?? 0));
   return { fresh, shows: isSame ? 'the same' : 'nothing' } as const;
-}
-
-/** Whether fewer pages are promised than before, or fewer items; a total of no more than was read may be that of a page. */
-function isShorter(shown: Promised, promised: Promised, count: number): boolean {
-  const isLess = (kind: keyof Promised) => Number(shown[kind]?.value) < Number(promised[kind]?.value);
-  return isLess('pages') || (isLess('total') && Number(promised.total?.value) > count);
 }
 
 /** The hint for a list that does not know the declared way. */

@@ -5,7 +5,8 @@ import { idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type Listed, Listing, type Reading } from '../model/listing.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Client, examOf, type ReadOptions as How } from './client.ts';
+import { type Client, examOf, type ReadOptions as How, type ListOptions } from './client.ts';
+import { idField } from './list.ts';
 import { operations } from './operations.ts';
 
 const gets = { exam: operations.getExam, session: operations.getSession } as const;
@@ -16,9 +17,9 @@ export function readRecord(client: Client, resource: keyof typeof gets, id: stri
 }
 
 /** Several pages are read twice: a deletion moves students to an earlier page. Throws `bad_answer`. */
-export async function readExam(client: Client, exam: string): Promise<Reading> {
+export async function readExam(client: Client, exam: string, options: ListOptions = {}): Promise<Reading> {
   const input = { params: { exam_id: exam } };
-  const pages = () => Array.fromAsync(client.pages(operations.listExamSessions, input, { whole: true }));
+  const pages = () => Array.fromAsync(client.pages(operations.listExamSessions, input, { ...options, whole: true }));
   const first = (await pages()).filter((page) => page.length > 0);
   const second = first.length > 1 ? await pages() : [];
   const byId = new Map([...second, ...first].flat().map((session) => [knownId(session, client), session]));
@@ -26,8 +27,8 @@ export async function readExam(client: Client, exam: string): Promise<Reading> {
 }
 
 /** The students of an exam; without one, all exams. */
-export async function readList<Exam extends string | undefined>(client: Client, exam: Exam): Promise<Listing<Exam>> {
-  if (exam !== undefined) return (await readExam(client, exam)) as Listing<Exam>;
+export async function readList<Exam extends string | undefined>(client: Client, exam: Exam, how?: ListOptions): Promise<Listing<Exam>> {
+  if (exam !== undefined) return (await readExam(client, exam, how)) as Listing<Exam>;
   const exams = (await client.list(operations.listExams, {})).map((data) => listedRecord([knownId(data, client), data]));
   return new Listing(exam, exams, client.dialect);
 }
@@ -36,8 +37,7 @@ export async function readList<Exam extends string | undefined>(client: Client, 
 export function knownId(record: JsonObject, { dialect }: Pick<Client, 'dialect'>): string {
   const id = idOf(record);
   if (id !== undefined) return id;
-  const hint = sentence`Name the field of the ID: proctor-cli config set dialect.idKey FIELD`;
-  throw new CliError('list_in_doubt', sentence`A record in a list of the service has no "${dialect.idKey}".`, { hint });
+  throw new CliError('list_in_doubt', sentence`A record in a list of the service has no "${dialect.idKey}".`, { hint: idField });
 }
 
 export function listedRecord([id, data]: [id: string, data: JsonObject]): Listed {

@@ -116,7 +116,7 @@ async function observeInList(turn: Turn, exam: string | undefined, of: readonly 
     throw error;
   };
   // An exam that is gone has no list.
-  const reading = orElse(readList(run.engine.client, exam), byId, 'list_in_doubt');
+  const reading = orElse(readList(run.engine.client, exam, { anyExam: true }), byId, 'list_in_doubt');
   const list = exam === undefined ? await reading : await orGone(reading);
   if (!list) return observeEach(turn, of);
   const isLost = of.some(({ step, id }) => isCreate(step) && id === undefined);

@@ -178,6 +178,10 @@ test.each([
   ['exams clone 1 --start 2127-03-01T08:00:00Z --with-students --yes', {}],
   ['exams send-emails 1 --yes', {}],
   ['exams delete 1 --yes', {}],
+  ['sessions list --exam 1', {}],
+  ['sessions export --exam 1', {}],
+  ['exams report 1', {}],
+  ['preflight --exam 1', {}],
 ])('a service that ignores of which exam students are listed is refused: %s sends nothing', async (line, world) => {
   const service = serviceWithExam({ exams: [algebra, { ...algebra, id: 2, name: 'Analysis' }], sessions: [ada, { ...bob, exam_id: 2 }] });
   service.fault = ({ line: request }) => (request === 'GET /exams/1/student_sessions' ? refused(200, service.sessions) : undefined);
