@@ -125,8 +125,8 @@ test('a login stands where the service fails to list its sessions', async () => 
 test.each<[string, Shape, RegExp]>([
   ['none', byNumber('page', 1, (items, _, all) => [items, { 'x-total-count': `${all.length}` }]), /dialect\.paging auto$/],
   ['link', byNumber('page', 1), /dialect\.paging page$/],
-  ['offset', byNumber('page', 1), /and set it/],
-  ['page', (all) => [all.slice(0, 7)], /and set it/],
+  ['offset', byNumber('page', 1), /and set that/],
+  ['page', (all) => [all.slice(0, 7)], /and set that/],
 ])('a setting that does not fit is found: %s', async (set, shape, remedy) => {
   const { look, read } = serviceOf(shape);
   await read(`config set dialect.paging ${set}`);
