@@ -29,7 +29,7 @@ import { Known, momentOf } from './known.ts';
 import { type ListRequest, pagesOf, type Settle } from './list.ts';
 import type { AnsweredResource, Operation } from './operations.ts';
 import { backoff, Pacer, type RequestEnd, tries, waitAsked } from './pacer.ts';
-import { firstPath } from './paging.ts';
+import { type Doubt, firstPath } from './paging.ts';
 import { type PlannedRequest, type Request, type RequestInput, requestFor } from './request.ts';
 import { type WriteHooks, type Writer, writing } from './write.ts';
 
@@ -62,8 +62,8 @@ export type Connection = Shared & {
 
 /** `once`: not again after a failure. `quiet`: again only after short waits, without a word. */
 export type ReadOptions = { once?: boolean; quiet?: boolean };
-/** `whole`: no page is given before all are read. `anyExam`: a session of another exam is no error. */
-export type ListOptions = ReadOptions & { unsure?: Unsure; whole?: boolean; anyExam?: boolean };
+/** `anyExam`: a session of another exam is no error. */
+export type ListOptions = ReadOptions & { unsure?: Unsure; anyExam?: boolean };
 
 /** Milliseconds. */
 const worthNoting = 1000;
@@ -77,7 +77,7 @@ export class Client implements Writer {
   readonly #transport: ReturnType<typeof openTransport>;
   #doubts: Promise<Doubts> | undefined;
   /** About a list that was read all the same. */
-  #doubt: CliError | undefined;
+  #doubt: Doubt | undefined;
   #token = '';
   #isClosed = false;
   /** The end of the last pause that was reported. */
@@ -162,9 +162,9 @@ export class Client implements Writer {
     return { operation, path, does: request.does, baseUrl, dialect, read, warn } satisfies ListRequest;
   }
 
-  /** Throws `list_in_doubt`, and `bad_answer` for a list that is not whole. */
-  async *pages(operation: Operation, input: RequestInput, options: ListOptions = {}) {
-    const { whole = false, unsure: given = 'refuse', anyExam = false, ...reading } = options;
+  /** `whole`: no page before all are read. Throws `list_in_doubt`, and `bad_answer` for a list that is not whole. */
+  async *pages(operation: Operation, input: RequestInput, options: ListOptions = {}, whole = false) {
+    const { unsure: given = 'refuse', anyExam = false, ...reading } = options;
     const unsure = given === 'warn' && this.#connection.refusesDoubt ? 'refuse' : given;
     const listing = this.listing(operation, input, reading);
     // One for all lists: what one shows holds for the next.
@@ -192,7 +192,7 @@ export class Client implements Writer {
   }
 
   async list(operation: Operation, input: RequestInput, options?: ListOptions): Promise<readonly JsonObject[]> {
-    const pages = await Array.fromAsync(this.pages(operation, input, { ...options, whole: true }));
+    const pages = await Array.fromAsync(this.pages(operation, input, options, true));
     return pages.flat();
   }
 

@@ -1,21 +1,23 @@
 /** Whether a list is whole that does not say so, and how further pages are requested. */
-import { type CliError, type ErrorCode, orElse } from '../errors.ts';
+import { type ErrorCode, orElse } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
 import type { Dialect } from './dialect.ts';
 import { type Beside, itemKey, type ListAnswer, type ListRequest, listIn, readPage } from './list.ts';
 import type { Operation } from './operations.ts';
-import { commandToSet, firstPath, notWhole, settingWith, signalsIn, whatFollows } from './paging.ts';
+import { commandToSet, type Doubt, firstPath, notWhole, settingWith, signalsIn, whatFollows } from './paging.ts';
+
+type Why = Doubt & { why: string };
 
 /** The doubt whether a first page, with these keys of items, is the whole list. */
-export async function lookBehind(listing: ListRequest, keys: readonly string[], beside: Beside = []): Promise<CliError | undefined> {
-  const doubt = ({ words, code }: Omit<ProbedPage, 'is'>, way?: string) => {
+export async function lookBehind(listing: ListRequest, keys: readonly string[], beside: Beside = []): Promise<Why | undefined> {
+  const doubt = ({ words, code }: Omit<ProbedPage, 'is'>, way?: string): Why => {
     const says = beside === 'counted' ? 'says that these are all' : 'does not say whether there are more';
     const why = `it has ${keys.length} items and ${says}, and page 2 ${words}`;
     const onOne = 'If the service shows each list on one page, set';
     const has = way === undefined ? onOne : 'The service shows long lists on several pages. Set';
     const set = commandToSet(way ?? 'none', listing.dialect.paging, listing.operation);
     const paging = way && settingWith(way, listing.dialect.paging, listing.operation);
-    return notWhole(listing, why, { code, hint: sentence`${has}: proctor-cli ${set}`, is: 'may not be', paging });
+    return { why, code, hint: sentence`${has}: proctor-cli ${set}`, is: 'may not be', paging };
   };
   const both = await probe(listing, keys, `page=2&offset=${keys.length}`);
   // A total that says that there are no more is doubted only for items that are not on the first page.
@@ -73,11 +75,11 @@ export type Unsure = 'refuse' | 'warn' | 'accept';
 
 export class Doubts {
   /** The last question about each operation. `held`: as many items fit on a page. */
-  readonly #asked = new Map<string, Promise<{ held: number; doubt: CliError | undefined }>>();
+  readonly #asked = new Map<string, Promise<{ held: number; doubt: Why | undefined }>>();
   #isNamed = false;
 
   /** Throws or warns (once), unless the only page of a list is shown to be the whole list. */
-  async settle(listing: ListRequest, keys: readonly string[], unsure: Unsure, beside: Beside = []): Promise<CliError | undefined> {
+  async settle(listing: ListRequest, keys: readonly string[], unsure: Unsure, beside: Beside = []): Promise<Why | undefined> {
     if (unsure === 'accept') return undefined;
     const { id } = listing.operation;
     const before = this.#asked.get(id) ?? Promise.resolve({ held: 0, doubt: undefined });
@@ -88,9 +90,11 @@ export class Doubts {
     });
     this.#asked.set(id, asking);
     const { doubt } = await asking;
-    if (doubt && unsure === 'refuse') throw doubt;
-    if (doubt && !this.#isNamed) listing.warn(sentence`warning: ${doubt.message} ${doubt.hint}`);
-    this.#isNamed ||= doubt !== undefined;
+    if (!doubt) return undefined;
+    const error = notWhole(listing, doubt.why, doubt);
+    if (unsure === 'refuse') throw error;
+    if (!this.#isNamed) listing.warn(sentence`warning: ${error.message} ${error.hint}`);
+    this.#isNamed = true;
     return doubt;
   }
 }

@@ -264,7 +264,7 @@ export const setPaging = sentence`Ask the service's operator how the next page i
 export type Cure = { key: 'dialect.paging' | 'dialect.listKey'; value: string };
 
 /** `is`: "is not", or "may not be". `paging`: the value that cures it. */
-type Doubt = { code: ErrorCode; hint: Sentence; is: string; paging: string | undefined };
+export type Doubt = { code: ErrorCode; hint: Sentence; is: string; paging: string | undefined };
 
 /** `why` continues "is not the whole list: …". A setting decides, unless `code` says otherwise. */
 export function notWhole({ does }: Pick<PageOrigin, 'does'>, why: string, doubt: Partial<Doubt> = {}): CliError {

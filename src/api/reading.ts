@@ -19,7 +19,7 @@ export function readRecord(client: Client, resource: keyof typeof gets, id: stri
 /** Several pages are read twice: a deletion moves students to an earlier page. Throws `bad_answer`. */
 export async function readExam(client: Client, exam: string, options: ListOptions = {}): Promise<Reading> {
   const input = { params: { exam_id: exam } };
-  const pages = () => Array.fromAsync(client.pages(operations.listExamSessions, input, { ...options, whole: true }));
+  const pages = () => Array.fromAsync(client.pages(operations.listExamSessions, input, options, true));
   const first = (await pages()).filter((page) => page.length > 0);
   const second = first.length > 1 ? await pages() : [];
   const byId = new Map([...second, ...first].flat().map((session) => [knownId(session, client), session]));

@@ -124,7 +124,7 @@ async function readResult(command: Command, values: CommandValues, request: Requ
   const filter = await command.filter?.(values, context);
   // A list that is cut short or printed page by page is not read to its end first.
   const whole = sort !== undefined || (limit === undefined && (context.globals.to !== undefined || !ruleOfFormat(context.format).streams));
-  let rows: Rows = itemsOf(client.pages(operation, input, { whole, unsure: 'warn' }));
+  let rows: Rows = itemsOf(client.pages(operation, input, { unsure: 'warn' }, whole));
   if (sort !== undefined) rows = await (await import('./sort.ts')).sorted(rows, columns, sort);
   const found = wanted(rows, client, filter, limit);
   const shown = isForPeople && (await command.inTable?.(values, context));
