@@ -105,7 +105,7 @@ export class ActiveRun extends Executions {
       this.#since.set(execution, steadyNow(this.engine.host));
     }
     Object.assign(writable, { error, note, ...facts, ...now });
-    if (facts.shown) writable.lastSeen = this.#settingsIn(execution.step, facts.shown);
+    if (facts.shown) writable[facts.code === undefined ? 'lastSeen' : 'answered'] = this.#settingsIn(execution.step, facts.shown);
     const followers = this.#passOnId(execution);
     await this.writer.save([execution, ...followers].map((each) => rowOf(each, this.engine.record)));
   }

@@ -69,7 +69,8 @@ export type Facts = {
   code: string | undefined;
   /** The address under which the service has stored it, where another one was sent. */
   storedAs: string | undefined;
-  /** What could be set of it, or was sent, as the last look showed it. */
+  /** What could be set of it, or was sent, as its answer showed it, and as the last look did. */
+  answered: JsonObject | undefined;
   lastSeen: JsonObject | undefined;
   /** What its list lacked at the last look, although its own GET showed it. */
   unlisted: string | undefined;
@@ -127,12 +128,13 @@ export function isRefusedAsThere({ code = '' }: Pick<Execution, 'code'>): boolea
   return ['409', '422'].includes(code);
 }
 
-type Sealed = { step: Step } & Pick<Facts, 'storedAs' | 'code' | 'lastSeen' | 'unlisted' | 'restrictions' | 'sentDate'>;
+type Sealed = { step: Step } & Pick<Facts, 'storedAs' | 'code' | 'answered' | 'lastSeen' | 'unlisted' | 'restrictions' | 'sentDate'>;
 
 export function rowOf(execution: Execution, { keys }: RunRecord): StepRow {
-  const { step, state, reason, seen, id, exam, owned, at, code, storedAs, lastSeen, unlisted, restrictions, sentDate } = execution;
+  const { step, state, reason, seen, id, exam, owned, at, code, storedAs, answered, lastSeen } = execution;
+  const { unlisted, restrictions, sentDate } = execution;
   const { email, number } = step.student;
-  const facts: Sealed = { step, code, storedAs, lastSeen, unlisted, restrictions, sentDate };
+  const facts: Sealed = { step, code, storedAs, answered, lastSeen, unlisted, restrictions, sentDate };
   return {
     n: step.number,
     op: operationOf(step).id,
@@ -205,6 +207,7 @@ export function newExecution<S extends Step>(step: S, now: number): Execution<S>
     owned: false,
     code: undefined,
     storedAs: undefined,
+    answered: undefined,
     lastSeen: undefined,
     unlisted: undefined,
     restrictions: undefined,

@@ -1,7 +1,7 @@
 /** What the inverse of a step is computed from, and why a step stays. */
 import { operations } from '../api/operations.ts';
 import { orElse } from '../errors.ts';
-import { differences } from '../model/compare.ts';
+import { differences, replacedBy } from '../model/compare.ts';
 import { ruleOf, settable, timeFields } from '../model/fields.ts';
 import { fieldAt, type JsonObject } from '../model/json.ts';
 import type { Reading } from '../model/listing.ts';
@@ -47,6 +47,11 @@ export function whyNotOurs(execution: Execution): Stays | undefined {
     (state === 'done' && reason === undefined) || (reason === 'different' && !isRefusedAsThere(execution) && code !== 'was there');
   const isMaybe = resource !== undefined && id !== undefined && isThere;
   return isMaybe ? stays`another client may have created it` : undefined;
+}
+
+/** What a look shows, as the answer showed it: what was otherwise by then, somebody else had changed. */
+function leftBy({ answered, lastSeen }: Execution): JsonObject | undefined {
+  return answered && lastSeen ? { ...lastSeen, ...replacedBy(Object.keys(lastSeen), answered) } : (lastSeen ?? answered);
 }
 
 /** Whether a step deletes a session, an exam or proctors, also if the record has forgotten which. */
@@ -183,15 +188,16 @@ export class Undoing extends Executions {
     return all.filter((each) => each !== undefined);
   }
 
-  /** The values that the last looks saw, of a creation and of what was set afterwards. A field that was not shown was not set. */
+  /** The values that a run left, of a creation and of what was set afterwards. A field that was not shown was not set. */
   lastSeen(execution: Execution): JsonObject {
-    const { step, lastSeen = 'body' in step ? step.body : {} } = execution;
+    const { step } = execution;
     const resource = resourceOf(step);
     // A yes or no has a default, which a list may leave out.
     const unset = settable(resource, this.engine.client.dialect).filter((field) => ruleOf(resource, field)?.type !== 'boolean');
     const later = this.followers(execution).filter((other) => isUpdate(other.step) && this.creatorOf(other.step) === execution);
     const nulls = Object.fromEntries(unset.map((field) => [field, null]));
-    return Object.assign(nulls, lastSeen, ...later.map((other) => other.lastSeen));
+    const ofLater = later.map((other) => replacedBy(Object.keys(bodyOf(other.step)), leftBy(other) ?? {}));
+    return Object.assign(nulls, leftBy(execution) ?? bodyOf(step), ...ofLater);
   }
 
   /** A session as its list shows it; read by its ID if the list leaves out a time, the status, or what was set. */

@@ -139,14 +139,41 @@ describe('Who was created', () => {
 
   test('story 6: who shows all that the run saw is deleted, with what its second request set, and what the service added', async () => {
     const service = serviceWithExam();
-    service.onAnswer = ({ method }) => {
-      if (method === 'POST') for (const { id } of service.sessions) service.change('session', id, { close_time: '2127-02-01T10:00:00Z' });
+    service.fault = ({ method, body }) => {
+      if (method === 'POST') body.close_time = '2127-02-01T10:00:00Z';
+      return undefined;
     };
     const stdin = 'email,open\nzoe@example.org,2127-02-01T07:30:00Z\n';
     await done(service, 'sessions import - --exam 1 --map open_time=open --yes', 0, { stdin });
     expect(service.sessions).toMatchObject([{ open_time: '2127-02-01T07:30:00Z', close_time: '2127-02-01T10:00:00Z' }]);
     await done(service, `runs undo ${await latest(service)} --yes`);
     expect(service.sessions).toEqual([]);
+  });
+
+  const atOnce = [{ name: 'Zoe B.' }, { close_time: '2127-02-01T10:00:00Z' }];
+  test.each(atOnce)('story 6: who was given %o before the first look stays and is named', async (change) => {
+    const service = serviceWithExam();
+    service.onAnswer = ({ method }) => {
+      if (method === 'POST') service.change('session', 101, change);
+    };
+    await service.run('sessions create --exam 1 --email zoe@example.org --name Zoe');
+    const { stderr } = await done(service, `runs undo ${await latest(service)} --yes`, 11);
+    expect([stderr, service.sessions]).toEqual([
+      expect.stringContaining('zoe@example.org: it was changed since'),
+      [expect.objectContaining(change)],
+    ]);
+  });
+
+  test('story 6: who was given more time between the two requests of a line stays and is named', async () => {
+    const service = serviceWithExam();
+    const close_time = '2127-02-01T10:00:00Z';
+    service.onArrival = ({ method }) => {
+      if (method === 'PATCH') service.change('session', 101, { close_time });
+    };
+    const stdin = 'email,open\nzoe@example.org,2127-02-01T07:30:00Z\n';
+    await done(service, 'sessions import - --exam 1 --map open_time=open --yes', 0, { stdin });
+    await done(service, `runs undo ${await latest(service)} --yes`, 11);
+    expect(service.sessions).toMatchObject([{ close_time }]);
   });
 
   test.each<[what: string, as: (record: Fields) => Fields]>([
