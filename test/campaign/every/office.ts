@@ -103,7 +103,8 @@ export class Office {
     const requests = from.tale.requests.map((one) => ({ ...one, n: one.n - past }));
     Object.assign(this.tale, { start: from.tale.start, judged: from.tale.judged, requests, calls: [...from.tale.calls] });
     cpSync(from.home, this.home, { recursive: true });
-    for (const { request, at } of from.#late) if (at > this.clock.now()) this.later(request, at - this.clock.now());
+    for (const { request, at } of from.#late)
+      if (at > this.clock.now()) this.later({ ...request, index: request.index - past }, at - this.clock.now());
   }
 
   /** Performs a request at a later moment: nobody is told. */

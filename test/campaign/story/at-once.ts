@@ -70,8 +70,8 @@ export async function atOnce({ oracle, service, trouble, machines, scene }: Tell
     trouble.loses = true;
     await pursue(scene(0, near), first, 1);
     trouble.loses = false;
-    const run = await latestRun(scene(0, near));
-    if (run !== undefined && run !== before) words = ['runs', 'resume', run];
+    const latest = await latestRun(scene(0, near));
+    if (latest && latest.run !== before?.run) words = ['runs', 'resume', latest.run];
   }
   const from = service.arrived.length + random.below(9);
   const most = rule === 'free' ? 1 : 1 + random.below(3);

@@ -43,11 +43,10 @@ export async function pursue(scene: Scene, pursued: Pursued, most: number, words
   }
 }
 
-/** The ID of the latest run of a machine. */
-export async function latestRun({ machine, oracle }: Scene): Promise<string | undefined> {
+/** The latest run of a machine: its ID, and the command as it is recorded. */
+export async function latestRun({ machine, oracle }: Scene): Promise<{ run: string; command: string } | undefined> {
   const { code, stdout } = await machine().run(['runs', 'list', '-o', 'json'], oracle.number);
-  const [latest] = code === 0 ? (JSON.parse(stdout) as Record<string, unknown>[]) : [];
-  return latest?.run === undefined ? undefined : String(latest.run);
+  return code === 0 ? (JSON.parse(stdout) as { run: string; command: string }[])[0] : undefined;
 }
 
 /** One invocation, and what the oracle says of it. */
@@ -79,9 +78,9 @@ export const isOf = ({ words }: Intent, command: string) =>
     .map((one) => (one.startsWith('exams ') ? one.replaceAll(/ --exam[ =]/g, ' ') : one))
     .every((one, _, all) => one === all[0]);
 
-/** The command itself, with whatever flags, or its resumption: a run knows nothing of a file that is read anew. For some of its subjects it is another one. */
-const isItsOwn = ({ intent: { words, anew }, strange, partial }: Pursued, line: readonly string[]) =>
-  (line[1] === 'resume' && !anew && !strange.has(line[2] ?? '') && !partial.has(line[2] ?? '')) ||
+/** The command itself, with whatever flags, or its resumption: a run knows nothing of a file that is read anew, nor of what an undo leaves. For some of its subjects it is another one. */
+const isItsOwn = ({ intent: { words, anew }, strange, partial, heard }: Pursued, line: readonly string[]) =>
+  (line[1] === 'resume' && !anew && !strange.has(line[2] ?? '') && !partial.has(line[2] ?? '') && !heard.includes('Not undone')) ||
   words.every((word, at) => (at > 1 && !/^\d+$/.test(word)) || line.includes(word));
 
 /** What comes next; undefined where a person has to decide. */
@@ -90,6 +89,8 @@ function nextWords({ repeats }: Scene, { intent, sight }: Pursued, { words, code
   // An ID that is somebody else's by now names nobody whom the person meant.
   if (code !== 130 && !intent.byAddress && stderr.includes('now belongs to')) return undefined;
   if (intent.words.includes('--by') && code === 3 && intent.refuses?.(stderr)) return undefined;
+  // That nothing can be taken back is the answer: to go on with the run is another wish.
+  if (code === 11 && intent.undoes && words.includes('undo') && way?.[1] === 'resume') return undefined;
   if (repeats()) return intent.words;
   if (way && isWriting(way)) return way;
   if (code === 6 && namesWhatIsGone(words, sight)) return undefined;

@@ -212,13 +212,14 @@ function furnish({ truth, clock }: Service, students: number, seed: number, isRu
 async function undoOf(left: Left[], at: number, draw: Draw, past: ReadonlySet<number>, scene: Scene): Promise<Intent | undefined> {
   const last = left.findLast((one) => one.at === at);
   if (!last || !draw.random.chance(0.25)) return undefined;
-  const run = await latestRun(scene);
-  if (run === undefined) return undefined;
+  const latest = await latestRun(scene);
+  if (!latest) return undefined;
   // Nobody wants what they have undone.
   left.splice(0, left.length, ...left.filter((one) => one.at !== at));
-  // By a clock that jumped, the latest run is the one that was undone just now.
+  // By a clock that jumped, the latest run is one of an earlier command, such as the one that was undone just now.
   const { intent, sight } = last.pursued;
-  return undoRun(draw, run, past, intent.words.includes(run) ? new Set() : sight.invocations, intent.kind === 'sessions move');
+  const isIts = latest.command.startsWith(intent.words.slice(0, 2).join(' '));
+  return undoRun(draw, latest.run, past, isIts ? sight.invocations : new Set(), intent.kind === 'sessions move');
 }
 
 /** Every change of the service, for whoever reads the log. */
