@@ -63,7 +63,7 @@ export class Listing<Exam extends string | undefined = string | undefined> {
     const key = email === undefined ? sessionNumberKey : 'email';
     const others = this.all.filter(({ id }) => except === undefined || id !== except);
     const addresses = new Set(others.map(({ email: shown }) => shown && addressKey(shown)));
-    const names = new Set(others.map(({ data }) => textIn(fieldAt(data, sessionNameKey))));
+    const names = new Set(others.flatMap(({ data }) => textIn(fieldAt(data, sessionNameKey)) ?? []));
     const isOfAll = email !== undefined && addresses.size === 1 && !addresses.has(undefined) && names.size > 1;
     const isOther = ({ email: shown, data }: Listed) =>
       shown !== undefined || (number !== undefined && ![undefined, number].includes(numberIn(data, sessionNumberKey)));
