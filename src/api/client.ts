@@ -150,7 +150,11 @@ export class Client implements Writer {
     const data = this.recordIn(reply, operation);
     if (typeof data === 'string') throw badAnswer(request.does, reply.status, `an unexpected shape: ${data}`);
     const shown = { data, clockAheadMs: reply.clockAheadMs, at: momentOf(this.#connection.host) };
-    if (operation.path.endsWith('/:id')) this.known.saw(operation.resource, input.params?.id ?? '', shown);
+    if (!operation.path.endsWith('/:id')) return data;
+    const [asked = '', id] = [input.params?.id, idOf(data)];
+    if (id !== undefined && id.toLowerCase() !== asked.toLowerCase())
+      throw badAnswer(request.does, reply.status, `${operation.resource} ${id}`);
+    this.known.saw(operation.resource, asked, shown);
     return data;
   }
 
