@@ -16,6 +16,7 @@ export {
   copyIn,
   created,
   deletionOf,
+  lookAt,
   nobody,
   nothingRequired,
   notSent,

@@ -13,9 +13,11 @@ import {
   isRefusedAsThere,
   isUnknown,
   isWritten,
+  lookAt,
   meaningOf,
   nothingShows,
   operationOf,
+  resourceOf,
   retryable,
   rulesOf,
   undoHint,
@@ -108,5 +110,5 @@ export function errorOf({ error, step, state, reason, code, id = '', exam = '' }
   if (isUnknown({ state })) return new CliError('outcome_unknown', what);
   const isThere = reason === 'different' || reason === 'duplicate';
   if (!isThere) return new CliError('not_applied', what);
-  return new CliError(isRefusedAsThere({ code }) ? 'different' : 'partly_done', what);
+  return new CliError(isRefusedAsThere({ code }) ? 'different' : 'partly_done', what, { hint: lookAt(resourceOf(step), id) });
 }

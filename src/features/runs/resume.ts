@@ -75,13 +75,16 @@ export async function closeNamed(context: Context, id: string): Promise<Result> 
   const engine = await engineOf(context);
   const run = await runHere(engine, id);
   if (run.state === 'finished') return finishedResult(context, id, 'close');
-  const { items, stopped } = await (await openRuns()).closeRun(engine, run);
+  const ended = await (await openRuns()).closeRun(engine, run);
+  const { items, stopped } = ended;
   const unknown = items.filter(isUnknown);
-  const rows = unknown.map((item) => itemRow(item, engine.client));
+  // A process that was killed has told nobody of these.
+  const different = items.filter(({ reason }) => reason === 'different');
+  const rows = [...unknown, ...different].map((item) => itemRow(item, engine.client));
   if (stopped) return resumeResult(context, rows, stopped);
   const left = unknown.length === 0 ? '' : ` What became of ${count(unknown.length, 'request')} stays unknown.`;
   context.say(sentence`Run ${id} is closed.${left}`);
-  return resumeResult(context, rows);
+  return resumeResult(context, rows, failureOf({ ...ended, items: different }, { did: 'done', idType: engine.client.idType('session') }));
 }
 
 /** Throws `invalid_input` for a run of another service, before anything is asked of this one. */
