@@ -23,6 +23,11 @@ describe('Who is shown without an address', () => {
     expect([code, service.posts(), JSON.parse(stdout).notInFile]).toEqual([0, 1, [expect.objectContaining({ session: 7 })]]);
   });
 
+  test('story 24: a student who is there twice, once without a name, hides nobody', async () => {
+    const service = serviceWithExam({ sessions: [ada, { ...ada, id: 8, name: null }] });
+    expect(ended(service, await service.run(imports, { stdin: 'email\ncleo@example.org\n' }))).toEqual([0, 1, 3]);
+  });
+
   test.each([
     ['sessions create', 'sessions create --exam 1 --email ada@example.org'],
     ['students add', 'students add --exam 1 --email ada@example.org'],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ada, algebra, bob } from '../support/algebra.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { Service } from '../support/service.ts';
+import { reply, Service } from '../support/service.ts';
 import type { Fields } from '../support/truth.ts';
 
 const [half, more] = ['2127-02-01T10:30:00Z', '2127-02-01T11:07:00Z'];
@@ -53,4 +53,28 @@ test('A timetable moves no window that a colleague has set since it was read.', 
   const line = `exams apply ${table} --timezone UTC --yes`;
   const { code, stderr } = await changedMeanwhile(line, { close_time: more }, 'PATCH /exams/1');
   expect(code, stderr).toBe(9);
+});
+
+test('What a colleague sets back to what it was, after an answer that showed it new, was updated, and differs.', async () => {
+  const service = new Service({ exams: [algebra], sessions: [ada] });
+  service.onAnswer = ({ method }) => {
+    if (method === 'PATCH') service.change('session', 7, { name: 'Ada' });
+  };
+  const { code, stderr } = await service.run('api PATCH /student_sessions/7 -F name=Adele');
+  expect([code, stderr]).toEqual([9, expect.stringContaining('was updated, but differs from what was sent: name is "Ada", not "Adele"')]);
+});
+
+test('A record of another ID is no reading: what was sent is looked up again, and a person is told.', async () => {
+  const other = { ...algebra, id: 2, name: 'Analysis', end_time: half };
+  const service = new Service({ exams: [algebra, other], sessions: [{ ...ada, close_time: half }] });
+  let isWritten = false;
+  service.onArrival = (request) => {
+    if (request.line === 'GET /exams/1' && isWritten) service.next('GET /exams/1', { answer: () => reply(200, other) });
+    isWritten = request.line === 'PATCH /exams/1';
+  };
+  const { code, stderr } = await service.run(`exams update 1 --end ${half} --yes`);
+  expect([code, service.sessions[0]?.close_time], stderr).toEqual([0, '2127-02-01T11:00:00Z']);
+  service.next('GET /exams/1', { answer: () => reply(200, other) });
+  const shown = await service.run('exams get 1');
+  expect([shown.code, shown.stderr]).toEqual([8, expect.stringContaining('answered the request to show exam 1 with exam 2 (200).')]);
 });

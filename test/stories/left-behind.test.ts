@@ -83,3 +83,17 @@ test('story 17: Whom another file with --update leaves out is named, too; a ques
     expect([code, stderr]).toEqual([status, expect.stringMatching(/bob@example\.org.*cy@example\.org/)]);
   }
 });
+
+test('A run that is closed names who was stored otherwise than sent.', async () => {
+  const service = serviceWithExam({ showing: { dated: false, unseen: new Set([102]) } });
+  service.fault = ({ method, body }) => {
+    if (method === 'POST' && body.name === 'Eve') body.name = 'Eva';
+    return undefined;
+  };
+  const stdin = 'email,name\neve@example.org,Eve\nfay@example.org,Fay\n';
+  expect((await service.run('sessions import - --exam 1 --yes', { stdin })).code).toBe(10);
+  const [{ run } = { run: '' }] = JSON.parse((await service.run('runs list -o json')).stdout) as { run: string }[];
+  const { code, stdout, stderr } = await service.run(`runs close ${run} -o json`);
+  expect([code, JSON.parse(stdout)]).toMatchObject([9, [{ email: 'fay@example.org' }, { session: 101, result: 'different' }]]);
+  expect(stderr).toContain('proctor-cli sessions get 101');
+});
