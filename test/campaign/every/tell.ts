@@ -136,12 +136,14 @@ export async function tell(root: Root, chosen: readonly Way[] = ways): Promise<T
         last = await step(goal.words, on, goal.isCounted);
       }
     }
-    for (let pasted = 0; !elsewhere && !office.isOther && pasted < most; pasted += 1) {
+    for (let pasted = 0; !elsewhere && !office.isOther && pasted < most; ) {
       if (last.code === 0 && isOwn(last.words, goal)) break;
       const isLooked = last.code === null || last.code === 0 || [4, 6, 7, 8, 9, 10].includes(last.code);
       const words = (last.code === 0 ? undefined : asLine(wayOn(last.stderr))) ?? (isLooked ? goal.words : undefined);
       // That nothing can be taken back is the answer: to go on with the run is another wish.
       if (words === undefined || (last.code === 11 && isOfUndone(words, goal))) break;
+      // After a success that is not its own, the command is given again: nothing was printed to paste.
+      pasted += last.code === 0 ? 0 : 1;
       last = await step(words, wayOf(words, goal), goal.isCounted && isOwn(words, goal));
     }
     if (last.code === 0 && !elsewhere && !office.isOther && !isOwn(last.words, goal))
