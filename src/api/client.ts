@@ -4,7 +4,7 @@
  */
 import { CliError, expected } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { type IdType, idAs, idOf } from '../model/id.ts';
+import { type IdType, idAs } from '../model/id.ts';
 import { fieldAt, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { mask, maskSecretPairs, type Secrets, shownHeader } from '../model/secrets.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
@@ -150,11 +150,7 @@ export class Client implements Writer {
     const data = this.recordIn(reply, operation);
     if (typeof data === 'string') throw badAnswer(request.does, reply.status, `an unexpected shape: ${data}`);
     const shown = { data, clockAheadMs: reply.clockAheadMs, at: momentOf(this.#connection.host) };
-    if (!operation.path.endsWith('/:id')) return data;
-    const [asked = '', id] = [input.params?.id, idOf(data)];
-    if (id !== undefined && id.toLowerCase() !== asked.toLowerCase())
-      throw badAnswer(request.does, reply.status, `${operation.resource} ${id}`);
-    this.known.saw(operation.resource, asked, shown);
+    if (operation.path.endsWith('/:id')) this.known.saw(operation.resource, input.params?.id ?? '', shown);
     return data;
   }
 

@@ -99,7 +99,7 @@ describe('An update', () => {
     const other = await update(reply, [{ id: 7, close_time: later }]);
     expect({ code: other.code, stdout: other.stdout }).toEqual({ code: 7, stdout: '' });
     expect(other.stderr).toContain(
-      'error: The service accepted the request, but did not carry it out: close_time is 2027-02-01 11:00 +00:00, not 2027-02-01 10:00 +00:00.\nhint: Check it before you retry: proctor-cli sessions get 7\n',
+      'error: The service accepted the request, but shows otherwise: close_time is 2027-02-01 11:00 +00:00, not 2027-02-01 10:00 +00:00.\nhint: Check it before you retry: proctor-cli sessions get 7\n',
     );
     const done = await update(reply, [{ id: 7, close_time: close }], `sessions update 7 --close-time ${close} -o json`);
     expect({ code: done.code, rows: JSON.parse(done.stdout) }).toMatchObject({ code: 0, rows: [{ session: 7, result: 'updated' }] });

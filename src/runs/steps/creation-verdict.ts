@@ -68,7 +68,11 @@ function verdictOnCandidates(execution: Execution<Create>, sight: Candidates, op
     return { is: 'duplicate', error: doubled(execution, ids, run), facts: { seen: true } };
   }
   const there = one ?? (step.isAnother ? undefined : found[0]);
-  if (there) return judged(execution, there, !there.isNew || isRefusedAsThere(execution) ? 'theirs' : 'perhaps ours', zone);
+  if (there) {
+    const change = judged(execution, there, !there.isNew || isRefusedAsThere(execution) ? 'theirs' : 'perhaps ours', zone);
+    // With other values it may be a colleague's, and the request may still arrive.
+    return change.is === 'different' && !isLast && !finalAnswers.has(code) && code !== '2xx' ? undefined : change;
+  }
   if (strangers.length > 0 && !isRefusedAsThere(execution)) return isLast ? mayBeOther(execution, strangers, run) : undefined;
   if (code === 'denied') return notApplied(execution, sentence`no ${noun} that matches what was sent is shown.`);
   const isAccepted = code === '2xx' || code === 'was there';

@@ -128,7 +128,7 @@ export function contradicted(execution: Execution, shows: Sentence): CliError {
   const { error, state, code, step, id, exam } = execution;
   if (state !== 'unknown') {
     const look = operationOf(step).look?.({ id: id ?? '', exam_id: exam ?? '' });
-    const what = sentence`The service accepted the request, but did not carry it out: ${shows}`;
+    const what = sentence`The service accepted the request, but shows otherwise: ${shows}`;
     return new CliError('not_applied', what, look ? { hint: sentence`Check it before you retry: proctor-cli ${look}` } : {});
   }
   if (code === '409' && error) return error;

@@ -147,7 +147,7 @@ export function isSo({ method, typed, body, resource }: Update, shown: JsonObjec
 function verdict(execution: Execution<Update>, observation: Observation, options: VerdictOptions): Change | undefined {
   if (observation.is === 'not there') return options.isLast ? noLongerThere(execution) : undefined;
   if (observation.is !== 'shown') return undefined;
-  const { step, state, code, answered, storedAs = step.student.email } = execution;
+  const { step, state, code, storedAs = step.student.email } = execution;
   const { body, resource } = step;
   const { zone } = options;
   const { data: shown } = observation;
@@ -159,9 +159,7 @@ function verdict(execution: Execution<Update>, observation: Observation, options
   if (different.length > 0) {
     const isThird = other !== undefined || !isAsBefore(step, shown, zone);
     const isRefused = finalAnswers.has(code ?? '');
-    // Its answer has shown the new values: somebody has set them back.
-    const isSetBack = !isLost && isLast && answered !== undefined && unexpected(resource, body, answered, zone) === undefined;
-    if (isSetBack || (isThird && (!isLost || (isLast && !isRefused)))) {
+    if (isThird && (!isLost || (isLast && !isRefused))) {
       const was = isLost ? 'may have been updated' : 'was updated';
       return { is: 'different', error: differs(execution, was, different), facts: { shown } };
     }

@@ -25,7 +25,11 @@ export class Laws extends Ends {
     if (stackTrace.test(stderr) || stackTrace.test(stdout)) found.push('a stack trace was printed');
     if (elsewhere > 0) found.push('another service was written to');
     const isTold = ({ cause }: Change) => requests.some(({ n, told }) => n === cause && told);
-    const isReal = (one: Change) => one.kind === 'mails' || changed(one).length > 0;
+    // What a colleague has set back before a look, no look shows as done, and an answer proves nothing.
+    const isSetBack = (one: Change, field: string) =>
+      this.theirs(one.kind, one.id, field).some((other) => other.n > one.n && same(other.after?.[field], one.before?.[field]));
+    const isReal = (one: Change) =>
+      one.kind === 'mails' || changed(one).some((field) => !one.before || !one.after || !isSetBack(one, field));
     if (untouched.has(code ?? 0) && record.some((one) => one.by === by && isTold(one) && isReal(one))) found.push('something was written');
     if (code === 0 && counts) {
       // What cannot be taken back is no step of the undo's own run.
