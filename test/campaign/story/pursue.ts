@@ -89,8 +89,6 @@ function nextWords({ repeats }: Scene, { intent, sight }: Pursued, { words, code
   // An ID that is somebody else's by now names nobody whom the person meant.
   if (code !== 130 && !intent.byAddress && stderr.includes('now belongs to')) return undefined;
   if (intent.words.includes('--by') && code === 3 && intent.refuses?.(stderr)) return undefined;
-  // That nothing can be taken back is the answer: to go on with the run is another wish.
-  if (code === 11 && intent.undoes && words.includes('undo') && way?.[1] === 'resume') return undefined;
   if (repeats()) return intent.words;
   if (way && isWriting(way)) return way;
   if (code === 6 && namesWhatIsGone(words, sight)) return undefined;
