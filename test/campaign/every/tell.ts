@@ -136,18 +136,20 @@ export async function tell(root: Root, chosen: readonly Way[] = ways): Promise<T
         last = await step(goal.words, on, goal.isCounted);
       }
     }
+    // What an undo has left as it is, is no step of its run.
+    const isLeft = () => one.tale.calls.some(({ stderr }) => stderr.includes('Not undone'));
+    const isIts = (words: string) => isOwn(words, { ...goal, resumes: goal.resumes && !isLeft() });
     for (let pasted = 0; !elsewhere && !office.isOther && pasted < most; ) {
-      if (last.code === 0 && isOwn(last.words, goal)) break;
+      if (last.code === 0 && isIts(last.words)) break;
       const isLooked = last.code === null || last.code === 0 || [4, 6, 7, 8, 9, 10].includes(last.code);
       const words = (last.code === 0 ? undefined : asLine(wayOn(last.stderr))) ?? (isLooked ? goal.words : undefined);
       // That nothing can be taken back is the answer: to go on with the run is another wish.
       if (words === undefined || (last.code === 11 && isOfUndone(words, goal))) break;
       // After a success that is not its own, the command is given again: nothing was printed to paste.
       pasted += last.code === 0 ? 0 : 1;
-      last = await step(words, wayOf(words, goal), goal.isCounted && isOwn(words, goal));
+      last = await step(words, wayOf(words, goal), goal.isCounted && isIts(words));
     }
-    if (last.code === 0 && !elsewhere && !office.isOther && !isOwn(last.words, goal))
-      last = await step(goal.words, goal.way, goal.isCounted);
+    if (last.code === 0 && !elsewhere && !office.isOther && !isIts(last.words)) last = await step(goal.words, goal.way, goal.isCounted);
     if (!elsewhere && !office.isOther && goal.isCounted)
       broken.push(...judge.judgeWay({ ...last, way: goal.way }, isPassing && way === 'printed'));
     await one.clock.pass(10 * asleep);

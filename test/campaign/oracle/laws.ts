@@ -233,6 +233,8 @@ export class Laws extends Ends {
 
   /** Whom colleagues have changed since, and an undo left as they are, it names; what an undo had taken back by then is none of its run's. */
   #unnamed({ by, way, words, stdout, stderr }: Call): string[] {
+    // All others are left to the same command once more.
+    if (stderr.includes('Only the students who were there twice are undone')) return [];
     // What its run has set, or another one before that, its ID says: that is the time at which it began.
     const [, ...parts] = /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/.exec(words) ?? [];
     const [year, month, day, ...time] = parts;
@@ -251,7 +253,10 @@ export class Laws extends Ends {
       const last = this.since.findLast((other) => isEarlier(one, other));
       return last !== undefined && wayBy(last) !== way;
     };
-    const isUndone = ({ id, n }: Change) =>
+    // Deleted by a colleague after the answer to a deletion from here, it is gone as that says.
+    const isAsked = (id: number) => this.tale.requests.some(({ line, told }) => told && line === `DELETE /student_sessions/${id}`);
+    const isUndone = ({ id, n, after }: Change) =>
+      (!after && isAsked(id)) ||
       this.since.some((one) => isOurs(one) && one.kind === 'session' && one.id === id && one.n > n && !one.after);
     const theirs = this.since.filter(
       (one) => !isOurs(one) && one.kind === 'session' && !isUndone(one) && isRuns(one) && this.wasSeen(one, by),
