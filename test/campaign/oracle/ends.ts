@@ -134,6 +134,8 @@ export class Ends extends Known {
       const { id: _id, status: _status, level_of_suspicion: _level, ...kept } = fields;
       const moved = windows.map((field) => [field, later(fields[field], this.shiftOf(fields.exam_id, field))] as const);
       const isBack = now && now.id !== id;
+      // Whom a colleague has registered again, shows what that one gave.
+      if (isBack && !this.isMade(kind, Number(now.id))) return [];
       // What was set in the instant of a deletion, no read has shown.
       const gone = this.since.findLast((one) => isOurs(one) && one.kind === kind && one.id === id && !one.after);
       const isUnseen = (field: string) => {
