@@ -110,5 +110,6 @@ export function errorOf({ error, step, state, reason, code, id = '', exam = '' }
   if (isUnknown({ state })) return new CliError('outcome_unknown', what);
   const isThere = reason === 'different' || reason === 'duplicate';
   if (!isThere) return new CliError('not_applied', what);
-  return new CliError(isRefusedAsThere({ code }) ? 'different' : 'partly_done', what, { hint: lookAt(resourceOf(step), id) });
+  const look = id === '' ? {} : { hint: lookAt(resourceOf(step), id) };
+  return new CliError(isRefusedAsThere({ code }) ? 'different' : 'partly_done', what, look);
 }
