@@ -8,7 +8,7 @@ import { newExecution } from './execution.ts';
 import type { ExamGate } from './gate.ts';
 import { ConfirmationRequired, type Confirmations, type Ended, type Refused, type RunRequest, runningRefusal } from './request.ts';
 import { rulesOf } from './steps/index.ts';
-import { hasTwoReadings, operationOf, type Plan, type Step } from './steps/step.ts';
+import { hasTwoReadings, isLasting, operationOf, type Plan, type Step } from './steps/step.ts';
 
 type Judged = { plan: Plan; running: readonly Refused[]; gate: ExamGate | undefined };
 
@@ -40,7 +40,7 @@ export async function judgedByGate(engine: Engine, { holdBack }: Pick<RunRequest
 /** Throws `exam_running`, or asks. */
 export async function askFirst(
   { context }: Engine,
-  { tell, question, typed }: Pick<RunRequest, 'tell' | 'question' | 'typed'>,
+  { tell, question, typed, undoOf }: Pick<RunRequest, 'tell' | 'question' | 'typed' | 'undoOf'>,
   { plan, running, gate }: Judged,
   answers: Confirmations,
 ): Promise<void> {
@@ -59,7 +59,8 @@ export async function askFirst(
   const [first, ...others] = running.filter((each) => !permitted.includes(each));
   const isAll = others.length === 0 && (word === undefined || word === first?.exam);
   const steps = isAll || !first ? plan.steps : [];
-  const asks = sentence`${(isAll || !first ? words : undefined) ?? 'Send it'} ${context.place()}?`;
+  const forGood = undoOf === undefined && plan.steps.some(isLasting) ? ', which cannot be undone,' : '';
+  const asks = sentence`${(isAll || !first ? words : undefined) ?? 'Send it'}${forGood} ${context.place()}?`;
   if (first)
     throw new ConfirmationRequired({ key: `gate ${first.exam}`, words: sentence`${first.says} ${asks}`, typed: first.exam, steps });
   if (words !== undefined) throw new ConfirmationRequired({ key: 'plan', words: asks, typed: word, steps });

@@ -148,7 +148,7 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
   const { agreed } = answers;
   const readAt = momentOf(host);
   const checkedPlan = await checkPlan(engine, await request.plan(engine), { consents: request.consents ?? {}, agreed });
-  if (checkedPlan.there) return { ...nothingSent, there: checkedPlan.there };
+  if (checkedPlan.there && checkedPlan.steps.length === 0) return { ...nothingSent, there: checkedPlan.there };
   await refuseEarlier(engine, request, checkedPlan, agreed);
   const ready = await judgedByGate(engine, request, checkedPlan);
   const { plan, gate } = ready;
@@ -180,7 +180,7 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
   const lists = (plan.existing ?? []).map(({ reading }) => reading);
   const writer = await record.begin(newRun(engine, request, digest, more), rows);
   const ended = await perform(Object.assign(new ActiveRun(engine, writer, executions), { gate, wasThere, lists, readAt }));
-  return { ...ended, stopped: ended.stopped ?? left };
+  return { ...ended, stopped: ended.stopped ?? left, there: plan.there };
 }
 
 /** Throws where times were changed before: in part, or by the same amount. */
@@ -218,7 +218,7 @@ async function dryRunOf(engine: Engine, request: RunRequest): Promise<Result> {
   if (open) context.say(sentence`Run ${open.id} of the same command is unfinished; without ${flag} it is looked up first.`);
   const agreed = new Set<string>();
   const checkedPlan = await checkPlan(engine, await request.plan(engine), { consents: request.consents ?? {}, agreed });
-  if (checkedPlan.there) return plannedRequests(client, []);
+  if (checkedPlan.there && checkedPlan.steps.length === 0) return plannedRequests(client, []);
   const { plan, running } = await judgedByGate(engine, request, checkedPlan);
   if (request.check) return request.check();
   const isHeld = running.length > 0 && context.globals.duringExam === undefined;

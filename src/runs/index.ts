@@ -16,6 +16,7 @@ export {
   copyIn,
   created,
   deletionOf,
+  isLasting,
   lookAt,
   nobody,
   nothingRequired,

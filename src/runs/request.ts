@@ -95,7 +95,7 @@ export type Ended = {
   rerun: RerunPolicy;
   items: readonly Execution[];
   stopped: CliError | undefined;
-  there?: AlreadyExists;
+  there?: AlreadyExists | undefined;
 };
 
 /** `key`: what a yes is a consent to. `steps`: what is shown. */

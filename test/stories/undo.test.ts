@@ -317,6 +317,19 @@ test('story 10: An import says of who was moved away since that it did not undo 
   expect((await listed(service)).find((row) => row.run === run)?.state).toBe('partly undone');
 });
 
+test('story 10: Who was moved away and put back by an undo is named with the session that stands there now, and the way on', async () => {
+  const service = serviceWithExam({ exams: three });
+  const run = await imported(service, 'zoe');
+  await done(service, 'sessions move 101 --exam 2 --yes');
+  await done(service, `runs undo ${await latest(service)} --yes`);
+  const { stderr, writes } = await done(service, `runs undo ${run} --yes`, 11);
+  expect([writes, stderr]).toEqual([[], expect.stringContaining('1 step of the run was not undone: session 101')]);
+  expect(stderr).not.toContain('moved to exam');
+  const [, printed = ''] = /again, as session 103; if it is to go: proctor-cli (sessions delete 103)/.exec(stderr) ?? [];
+  await done(service, `${printed} --yes`);
+  expect((await done(service, `runs undo ${run} --yes`, 11)).stderr).toMatch(/no longer there: run [\w-]+ deleted it/);
+});
+
 describe('Whoever begins between the plan and the deletion', () => {
   test('story 10a: stays, of forty who are undone', async () => {
     const service = serviceWithExam();

@@ -5,7 +5,7 @@ export const command = defineCommand({
   name: 'exams send-emails',
   summary: 'Send the exam mails to all students of exams',
   details:
-    'Each student with an address gets one mail. The request of an exam is never sent twice: if its outcome is unknown, the command says how to find out. If students of one of the exams were mailed before, nothing is sent without --unless-mailed or --resend.',
+    'Each student with an address gets one mail. The service mails all students of an exam, never single ones. The request of an exam is never sent twice: if its outcome is unknown, the command says how to find out. If students of one of the exams were mailed before, nothing is sent without --unless-mailed or --resend.',
   effect: 'send',
   takes: true,
   args: someExams,
@@ -17,7 +17,7 @@ export const command = defineCommand({
     },
     unlessMailed: {
       type: 'boolean',
-      description: 'leave out exams whose students have all been mailed',
+      description: 'leave out exams of which all or some students have been mailed',
     },
   },
   anyOf: [...anyExam, 'ids'],

@@ -50,14 +50,12 @@ const missing = (id: string) => sentence`${id} (missing)`;
 
 const isFound = (step: Step) => step.label !== missing(String(targetOf(step)));
 
-const forGood = ', which cannot be undone,';
-
 const ofExamDeletion: ConfirmedWrite = {
   operation: operations.deleteExam,
   read: examDeletion,
   question(_, { steps }) {
     const [first, ...others] = steps.filter(isFound);
-    return first && sentence`Delete ${others.length > 0 ? `${others.length + 1} exams` : first.label}${forGood}`;
+    return first && sentence`Delete ${others.length > 0 ? `${others.length + 1} exams` : first.label}`;
   },
 };
 
@@ -70,7 +68,7 @@ const ofSessionDeletion: ConfirmedWrite = {
     const exams = steps.flatMap(({ exam }) => (typeof exam === 'string' ? exam : []));
     const of = await ofExams(await context.client(), exams, context.zone());
     const which = steps.length > 1 ? sentence`${steps.length} student sessions` : sentence`student session ${steps[0]?.label}`;
-    return sentence`Delete ${which}${of}${forGood}`;
+    return sentence`Delete ${which}${of}`;
   },
 };
 
@@ -163,13 +161,13 @@ export function mailStudents(context: Context, selection: ExamSelection, consent
       return askedPlan(await engine.client.pacer.map(all, ({ id, shown }) => mailing(engine, id, shown)));
     },
     tell(plan) {
-      for (const said of plan.leftOut ?? []) context.say(sentence`Not mailed: ${said}`);
+      if (plan.there?.is === 'mailed') for (const why of plan.there.why) context.say(sentence`Not mailed: ${why}`);
       tellEach(context, 'mail', plan);
     },
     question: (plan) => ofMails.question(context, plan),
     async result(ended, plan) {
-      if (ended.there?.is === 'mailed') for (const why of ended.there.why) context.say(sentence`Nothing was sent: ${why}`);
-      if (ended.there && context.format === 'table') return { kind: 'nothing' };
+      if (ended.there?.is === 'mailed' && ended.items.length === 0)
+        for (const why of ended.there.why) context.say(sentence`Nothing was sent: ${why}`);
       const rowsOf = ({ state, exam = '' }: Execution) => {
         const { all, without } = mailsOf(plan?.readings?.get(exam)?.sessions ?? []);
         return [state === 'done' ? { reason: sentence`to ${students(all)}${addressless(without)}` } : {}];

@@ -28,9 +28,9 @@ const order: readonly (number | ErrorCode)[] = [130, 143, 10, 9, 4, 12, 'list_in
 
 /** `did`: such as "deleted". `also`: what is no step, such as a line that was held back (`called`). */
 export type Wording = { did: string; idType?: IdType | undefined; also?: readonly Also[]; called?: string };
-export type Also = { id: string; error: CliError };
+export type Also = { id: string | number | bigint; error: CliError };
 
-export function failureOf(ended: Ended, { did, idType, also = [], called = 'left out' }: Wording): CliError | undefined {
+export function failureOf(ended: Ended, { did, idType, also = partlyMailed(ended), called = 'left out' }: Wording): CliError | undefined {
   const { stopped } = ended;
   const items = ended.items.filter(({ reason }) => reason !== 'given_up');
   const isUntried = ({ state, error }: Execution) => state === 'planned' && error === undefined;
@@ -69,6 +69,8 @@ export function failureOf(ended: Ended, { did, idType, also = [], called = 'left
     items: told.map(({ id, error: { code, message } }) => ({ id, code, message })),
   });
 }
+
+const partlyMailed = ({ there }: Ended) => (there?.is === 'mailed' ? there.partly : []);
 
 function codeOf({ stopped }: Ended, items: readonly Execution[], errors: readonly CliError[]): ErrorCode {
   if (stopped && isInterruption(stopped)) return stopped.code;

@@ -46,7 +46,9 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
   const { items } = ended;
   const client = await context.client();
   const failure = failureOf(ended, { did, idType: client.idType(resource === 'session' ? 'session' : 'exam') });
-  if (failure && items.length === 1 && items[0]?.state !== 'done') return { kind: 'nothing', failure };
+  // Where nothing had to be done, it has been said.
+  const isNone = items.length === 0 && context.format === 'table';
+  if (isNone || (failure && items.length === 1 && items[0]?.state !== 'done')) return { kind: 'nothing', failure };
   tellOutcomes(context, items);
   const isOfIds = context.format === 'id';
   const shown = isOfIds ? items.filter(({ state }) => state === 'done') : items;

@@ -82,13 +82,14 @@ async function readForChecks(client: Client, exam: SelectedExam): Promise<ExamRe
   const times = unreadableTimes([exam.shown], 'start_time', 'end_time');
   const { start = NaN, end = NaN } = exam;
   const noSpan = start < end ? undefined : 'the exam has no start, or no end after it';
-  const hides = (field: string) => sessions.length > 0 && sessions.every((each) => (each[field] ?? null) === null);
+  const isHidden = (hides: (each: JsonObject) => boolean) => sessions.length > 0 && sessions.every(hides);
+  const hidesAddress = isHidden(({ email }) => email === undefined) || sessions.some(maskIn);
   const unknown = {
     times,
     span: times ?? noSpan,
     students: why,
-    addresses: hides('email') || sessions.some(maskIn) ? 'the service shows no addresses' : undefined,
-    statuses: hides('status') ? 'the service shows no status' : undefined,
+    addresses: hidesAddress ? 'the service shows no addresses' : undefined,
+    statuses: isHidden(({ status = null }) => status === null) ? 'the service shows no status' : undefined,
     windows: unreadableTimes(sessions, 'open_time', 'close_time'),
     proctors: pool.why,
   };
@@ -260,11 +261,12 @@ function judgeWindows({ exam: { start = 0, end = 0 }, students, zone, command }:
   return failed(detail, command('sessions update', alike, times));
 }
 
-function judgeOverlaps({ exam: { id }, others, overlaps, unknown, command }: CheckedExam): Finding {
+function judgeOverlaps({ exam: { id }, students, others, overlaps, unknown, command }: CheckedExam): Finding {
   const [first] = overlaps;
   const unread = others.find((other) => other.unknown.students !== undefined);
   const ofOther = unread && `of exam ${examNamed(unread.exam)}: ${unread.unknown.students}`;
-  const why = ofOther ?? unknown.students ?? unknown.addresses;
+  const isNobodyKnown = students.length > 0 && students.every(({ email }) => email === undefined);
+  const why = ofOther ?? unknown.students ?? unknown.addresses ?? (isNobodyKnown ? 'no student has an address' : undefined);
   if (!first) return why === undefined ? ok('nobody is in another exam at that time') : skipped(why);
   const isSame = (pair: Overlap) => pair.own.exam === first.own.exam && pair.other.exam === first.other.exam;
   const byExam = Map.groupBy(overlaps, ({ own, other }) => (own.exam === id ? other.exam : own.exam));
@@ -292,10 +294,10 @@ function judgeMails({ exam: { id }, students, unknown, command }: CheckedExam): 
   const isReached = ({ email }: CheckedStudent) => email !== undefined || unknown.addresses !== undefined;
   const waiting = students.filter((student) => statusOf(student.status) === 'registered' && isReached(student));
   if (waiting.length === 0) return ok('no student is waiting for a mail');
-  const mailed = students.some(({ status }) => statusOf(status) !== 'registered');
-  const rest = mailed ? '; the others are mailed again with them' : '';
+  const mailed = students.filter(({ status }) => statusOf(status) !== 'registered').length;
+  const rest = mailed > 0 ? `; with them, ${mailed} would be mailed a second time` : '';
   const detail = `${waiting.length} of ${count(students.length, 'student')} registered and not mailed${rest}`;
-  return warning(detail, command('exams send-emails', [id], mailed ? '--resend' : ''));
+  return warning(detail, command('exams send-emails', [id]));
 }
 
 function judgeAccess({ unknown: { students, proctors }, command }: CheckedExam): Finding {

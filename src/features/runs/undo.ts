@@ -18,6 +18,7 @@ import {
   type Execution,
   engineOf,
   executePlan,
+  isLasting,
   loadExecutions,
   type NotUndone,
   openRuns,
@@ -131,8 +132,7 @@ async function undoQuestion(context: Context, { id, command, at }: Run, plan: Un
   const thenExams = gone.length === 0 ? '' : `, then delete ${gone.length === 1 ? 'exam' : 'exams'} ${ids}`;
   const what = parts.length === 0 ? sentence`delete${of.replace(/^ of/, '')}` : sentence`${parts.join(', ')}${of}${thenExams}`;
   const mailed = deletions.filter(isMailed);
-  const isLasting = deletions.some((step) => !('survivor' in step && step.survivor?.origin));
-  const lasting = [isLasting ? 'deletions' : [], mailed.length > 0 ? 'mails' : []].flat().join(' and ');
+  const lasting = [deletions.some(isLasting) ? 'deletions' : [], mailed.length > 0 ? 'mails' : []].flat().join(' and ');
   const names = firstInLine(mailed, (step) => step.student.email ?? `session ${targetOf(step)}`, 3);
   const who = mailed.length === 0 ? '' : `${mailed.length} of them ${mailed.length === 1 ? 'was' : 'were'} mailed: ${names}; `;
   const so = lasting === '' ? '' : ` (${who}${lasting} cannot be taken back)`;
@@ -165,7 +165,7 @@ function isMailed(step: Step): boolean {
 /** `of`: the run of which nothing is taken back. */
 function keptError(code: 'differences' | 'partly_done', stays: readonly NotUndone[], client: Client, of?: Run, again?: Sentence): CliError {
   const which = firstInLine(stays, (each) => `${notUndoneName(each)} (${each.why})`, 3);
-  const what = sentence`${count(stays.length, 'step')} of the run cannot be taken back: ${which}.`;
+  const what = sentence`${count(stays.length, 'step')} of the run ${stays.length === 1 ? 'was' : 'were'} not undone: ${which}.`;
   // To resume it would do more of what was to be undone.
   const close = sentence`The run stays unfinished. To end it as it is: proctor-cli ${typedCommand('runs close', [of?.id ?? ''])}`;
   return new CliError(code, what, {

@@ -120,9 +120,9 @@ export function importQuestion(doing: Import): Sentence | undefined {
   const numberOf = (of: readonly unknown[]) => (byExam.length > 1 ? `${of.length} into ` : '');
   const into = firstInLine(byExam, ([exam, of]) => `${numberOf(of)}${examName(doing, exam)}`, 3);
   const deleted = steps.filter(isSurplus).length;
-  const deletes = `delete ${students(deleted)} whom the file lacks`;
+  const deletes = `delete ${students(deleted)} who are not in the file, or left out of it`;
   if (sent.length === 0) return sentence`${capitalised(deletes)}`;
-  return sentence`Import ${students(sent.length)} into ${into}${deleted > 0 ? `, then ${deletes},` : ''}`;
+  return sentence`Import ${students(sent.length)} into ${into}${deleted > 0 ? `, then ${deletes}` : ''}`;
 }
 
 export function tellResult({ warn }: Context, results: readonly LineResult[]): void {

@@ -136,7 +136,7 @@ function differencesIn(doing: Import, results: readonly LineResult[]): CliError 
   if (toImport.length < unlike.length) hints.push(toSeeWho);
   for (const [exam, of] of Map.groupBy(extraStudents(doing), (each) => each.exam)) {
     const all = plan?.readings.get(exam)?.sessions.length ?? 0;
-    parts.push(`${students(of.length)} of exam ${exam} whom it lacks`);
+    parts.push(`${students(of.length)} of exam ${exam} who are not in it, or left out of it`);
     const remove = request.removeMissing === undefined ? [`--remove-missing=${of.length}`] : [];
     hints.push(sentence`This deletes ${of.length} of ${students(all)} of exam ${exam}: ${command(...remove)}`);
   }

@@ -257,8 +257,8 @@ export function isSurplus({ dependsOn }: Step): boolean {
 }
 
 function tooMany(exam: string, surplus: number, most: number): CliError {
-  const lacks = sentence`The file lacks ${students(surplus)} of exam ${exam}`;
-  const what = sentence`${lacks}, and --remove-missing allows ${most}. Nothing was sent.`;
+  const which = sentence`${students(surplus)} of exam ${exam} ${surplus === 1 ? 'is' : 'are'} not in the file, or left out of it`;
+  const what = sentence`${which}, and --remove-missing allows ${most}. Nothing was sent.`;
   const hint = sentence`If the file is right, allow them: --remove-missing ${surplus}`;
   return new CliError('invalid_input', what, { hint });
 }

@@ -79,7 +79,7 @@ function verdictOnCandidates(execution: Execution<Create>, sight: Candidates, op
   if (finalAnswers.has(code) && !isAccepted) return { is: 'rejected', error };
   if (!isLast) return undefined;
   if (isAccepted) return { is: 'unknown', error };
-  if (lacking) return staysUnknown(execution, sentence`${lacking.message.replace(/\.$/, '')}`, lacking.hint);
+  if (lacking) return staysUnknown(execution, lacking.message, lacking.hint);
   const what = sentence`${withoutVerdict(error)} A look when it could no longer arrive shows that it was not carried out.`;
   const absent = new CliError('unavailable', what, { hint: 'Run the same command again: it sends the request again.' });
   return { is: 'absent', error: absent };

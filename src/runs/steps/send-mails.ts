@@ -84,8 +84,10 @@ function verdict(execution: Execution<SendMails>, observation: Observation, { is
   return isLast ? staysUnknown(execution, sentence`${all - waiting} of the ${of}`, mailAgain(step.exam)) : undefined;
 }
 
-function mailAgain(exam: string): Sentence {
-  return sentence`To mail all of them again: proctor-cli ${typedCommand('exams send-emails', [exam], '--resend')}`;
+const wholeExams = sentence`The service mails all students of an exam, never single ones.`;
+
+function mailAgain(...exams: readonly string[]): Sentence {
+  return sentence`${wholeExams} To mail all of them again: proctor-cli ${typedCommand('exams send-emails', exams, '--resend')}`;
 }
 
 /** `free`: nobody was mailed; `some`, `all`: so many were; `nobody`: the exam has no student. */
@@ -106,12 +108,14 @@ async function checkPlan(engine: Engine, plan: Plan, { consents, agreed }: Conse
   const { resend, unlessMailed } = consents;
   const all = await engine.client.pacer.map(steps, (step) => mailsIn(engine, plan, step, resend));
   const isMeant = ({ exam }: Mails) => resend || agreed.has(`mails ${exam}`);
-  const isMailed = ({ is }: Mails) => is === 'some' || (is === 'all' && !unlessMailed);
-  const problems = all.filter((mails) => isMailed(mails) && !isMeant(mails));
+  const sent = all.filter((mails) => mails.is === 'free' || (isMeant(mails) && mails.is !== 'nobody'));
+  const left = all.filter((mails) => !sent.includes(mails));
+  const isProblem = ({ is }: Mails) => (unlessMailed ? is === 'some' && sent.length === 0 : is !== 'nobody');
+  const problems = left.filter(isProblem);
   const [first] = problems;
   if (first) {
     const asks = all.length === 1 && !unlessMailed && mayAsk(engine.context);
-    if (!asks) throw mailedAlready(engine, first, problems, all.length);
+    if (!asks) throw mailedAlready(engine, problems, all.length, unlessMailed);
     const whom = first.all === 1 ? 'the student' : `all ${students(first.all)}`;
     const steps = [asMeant(first)];
     throw new ConfirmationRequired({
@@ -120,10 +124,16 @@ async function checkPlan(engine: Engine, plan: Plan, { consents, agreed }: Conse
       steps,
     });
   }
-  const sent = all.filter((mails) => mails.is === 'free' || (isMeant(mails) && mails.is !== 'nobody'));
-  const left = all.filter((mails) => !sent.includes(mails)).map(({ said }) => said);
-  if (sent.length === 0) return { steps: [], there: { is: 'mailed', why: left } };
-  return { ...plan, steps: sent.map((mails) => (isMeant(mails) ? asMeant(mails) : mails.step)), leftOut: left };
+  const some = left.filter(({ is }) => is === 'some');
+  const whole = typedCommand(
+    'exams send-emails',
+    some.map(({ exam }) => exam),
+  );
+  const hint = sentence`${wholeExams} To mail an exam that was left out, all of it again: proctor-cli ${whole}`;
+  const idType = engine.client.idType('exam');
+  const partly = some.map(({ exam, said }) => ({ id: idAs(exam, idType), error: new CliError('already_mailed', said, { hint }) }));
+  const there = { is: 'mailed', why: left.map(({ said }) => said), partly } as const;
+  return { ...plan, steps: sent.map((mails) => (isMeant(mails) ? asMeant(mails) : mails.step)), there };
 }
 
 function asMeant({ step, is }: Mails): SendMails {
@@ -139,7 +149,7 @@ async function mailsIn(engine: Engine, plan: Plan, step: SendMails, resend = fal
   const { all, mailed, without } = mailsOf(sessions);
   const mails = (is: Mails['is'], said: Sentence): Mails => ({ step, exam, is, said, all });
   const rest = addressless(without);
-  if (all === 0) return mails('nobody', sentence`Exam ${exam} has no students.`);
+  if (all === 0) return mails('nobody', sentence`Exam ${exam} has no students${without > 0 ? ' with an address' : ''}.`);
   const shown = sentence`Exam ${exam} shows ${mailed} of ${students(all)} as mailed${rest}.`;
   if (mailed === all) return mails('all', shown);
   const rows = await record.find(origin, { exams: [exam], ops: [operations.sendEmails.id] });
@@ -151,14 +161,14 @@ async function mailsIn(engine: Engine, plan: Plan, step: SendMails, resend = fal
   return mails(mailed > 0 ? 'some' : 'free', shown);
 }
 
-function mailedAlready({ client }: Engine, first: Mails, problems: readonly Mails[], exams: number): CliError {
-  if (exams === 1) {
-    const hint = sentence`Nothing was sent. ${mailAgain(first.exam)}`;
-    return new CliError('already_mailed', first.said, first.step.typed || first.is === 'some' ? { hint } : {});
-  }
+function mailedAlready({ client }: Engine, problems: readonly Mails[], exams: number, isGiven = false): CliError {
+  const [first] = problems as [Mails];
+  const again = sentence`Nothing was sent. ${mailAgain(...problems.map(({ exam }) => exam))}`;
+  const hint = isGiven || (exams === 1 && (first.step.typed || first.is === 'some')) ? { hint: again } : {};
+  if (exams === 1) return new CliError('already_mailed', first.said, hint);
   const which = firstInLine(problems, ({ exam }) => exam, 10);
   const what = sentence`Students of ${problems.length} of the ${exams} exams have been mailed already: ${which}. ${first.said}`;
   const idType = client.idType('exam');
   const items = problems.map(({ exam, said }) => ({ id: idAs(exam, idType), code: 'already_mailed' as const, message: said }));
-  return new CliError('already_mailed', what, { items });
+  return new CliError('already_mailed', what, { ...hint, items });
 }

@@ -120,7 +120,8 @@ export function stepsOf(drafts: readonly StepDraft[]): readonly Step[] {
 }
 
 /** What is there already is a success (`--if-not-exists`, `--unless-mailed`). */
-export type AlreadyExists = { is: 'there'; shown: JsonObject } | { is: 'mailed'; why: readonly Sentence[] };
+export type AlreadyExists = { is: 'there'; shown: JsonObject } | { is: 'mailed'; why: readonly Sentence[]; partly: readonly NotMailed[] };
+type NotMailed = { id: string | number | bigint; error: CliError };
 
 export type Plan = {
   steps: readonly Step[];
@@ -128,8 +129,8 @@ export type Plan = {
   readings?: ReadonlyMap<string, Reading> | undefined;
   /** The records in which it has looked up what is there already. */
   existing?: readonly { wasThere: readonly string[]; reading: Listing }[];
-  leftOut?: readonly Sentence[];
-  there?: AlreadyExists;
+  /** In place of all steps, or of some. */
+  there?: AlreadyExists | undefined;
   /** An undo that does not take back all that its run did. */
   isPart?: boolean;
   /** Why none of it may be sent. */
@@ -207,6 +208,9 @@ export function isUpdate(step: Step): step is Update {
 export function isDelete(step: Step): step is Delete {
   return step.kind === 'delete';
 }
+
+/** Whether nothing brings back what it deletes. */
+export const isLasting = (step: Step) => step.kind === 'delete' && !step.survivor?.origin;
 
 export function resourceOf(step: Step): Resource {
   return operationOf(step).resource === 'session' ? 'session' : 'exam';

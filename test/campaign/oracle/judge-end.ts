@@ -40,7 +40,7 @@ export function judgeEnd(family: Family, pursued: Pursued, { ended, steps }: Out
     // A list that lacks what was created is named after all that was asked for is done.
     (is(9) && family.hides === 'lines of lists' && said.includes('dialect.paging')) ||
     // What an undo leaves it names: what cannot be taken back, and all but the doubles.
-    (is(9) && ((intent.undoes !== undefined && said.includes('cannot be taken back')) || said.includes('were there twice'))) ||
+    (is(9) && ((intent.undoes !== undefined && said.includes('not undone')) || said.includes('were there twice'))) ||
     // What a colleague has deleted at once was never shown.
     (is(10) && family.colleague) ||
     // What no read shows is not known to be there; answered with what was there before, it is there once a read shows it.

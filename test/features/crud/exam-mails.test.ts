@@ -40,15 +40,33 @@ test('Exams whose students have all been mailed are left out with --unless-maile
   expect(mailed().toSorted()).toEqual([6, 7, 8]);
 });
 
-test('An exam in which only some were mailed stops all of them: the service can only mail all of its students.', async () => {
+test('With --unless-mailed, an exam in which only some were mailed is left out with its counts, and the others are mailed.', async () => {
   const { run, truth, mailed } = await four();
   expect((await run('exams send-emails 6')).code).toBe(0);
   truth.createSession(6, { email: 'late@example.org', status: 'registered' });
-  const { code, stderr } = await run('exams send-emails 6 7 --unless-mailed');
-  expect([code, stderr]).toEqual([11, expect.stringContaining('Exam 6 shows 2 of 3 students as mailed.')]);
-  expect(mailed()).toEqual([6]);
+  const refused = await run('exams send-emails 6 7');
+  expect([refused.code, refused.stderr, mailed()]).toEqual([11, expect.stringContaining('--unless-mailed leaves out'), [6]]);
+  const { code, stdout, stderr } = await run('exams send-emails 6 7 --unless-mailed -o csv');
+  expect([code, stdout]).toEqual([9, 'exam,result,reason\r\n7,sent,to 2 students\r\n']);
+  expect(stderr).toContain('shows 2 of 3 students as mailed.');
+  expect(stderr).toMatch(/1 of 2 sent, 1 left out\.\nhint: .* mails all students of an exam, never single ones\. .* exams send-emails 6$/m);
+  expect(mailed()).toEqual([6, 7]);
+  // Nobody is left who was never mailed.
+  const again = await run('exams send-emails 6 7 --unless-mailed');
+  expect([again.code, mailed()]).toEqual([11, [6, 7]]);
+  expect(again.stderr, 'no option is advised that was given').not.toMatch(/hint: .*--unless-mailed/);
+  expect(again.stderr).toMatch(/never single ones\. .*: proctor-cli exams send-emails 6 --resend$/m);
   expect((await run('exams send-emails 6 7 --resend')).code).toBe(0);
-  expect(mailed().toSorted()).toEqual([6, 6, 7]);
+  expect(mailed().toSorted()).toEqual([6, 6, 7, 7]);
+});
+
+test('An exam whose students are all shown without an address is not mailed; one that hides addresses is.', async () => {
+  const { run, service, mailed } = await four();
+  service.showing.as = (record) => ('exam_id' in record ? { ...record, email: null } : record);
+  const { code, stderr } = await run('exams send-emails 6');
+  expect([code, stderr, mailed()]).toEqual([0, expect.stringContaining('Nothing was sent: Exam 6 has no students with an address.'), []]);
+  const both = await run('exams send-emails 6 7 --resend');
+  expect([both.code, mailed()]).toEqual([0, []]);
 });
 
 test('Who has no address is counted apart, and does not keep an exam from being mailed whole.', async () => {

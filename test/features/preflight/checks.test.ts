@@ -129,6 +129,7 @@ const cases: Record<string, Case[]> = {
     ['one, and an exam that cannot be read', { ...ada('43', 1), ...unread }, 'failed', /43, Algebra: Ada/, 'exams shift 43 --by 1h'],
     ['other exams that cannot be read', unread, 'skipped', /^of exam 43, Algebra: HTTP 500$/],
     ['no addresses shown', unknown('addresses'), 'skipped', /^HTTP 500$/],
+    ['no address at all', two(nobody), 'skipped', /^no student has an address$/],
     ['no times', unknown('span'), 'skipped', /HTTP 500/],
   ],
   proctors: [
@@ -142,11 +143,11 @@ const cases: Record<string, Case[]> = {
     ['all mailed', {}, 'ok', /^no student is waiting for a mail$/],
     ['none mailed', two({ status: 'Registered' }), 'warning', /^2 of 2 students registered and not mailed$/, 'exams send-emails 42'],
     [
-      'one left, and the others are mailed again',
+      'one left: the command asks before it mails the other one again',
       left,
       'warning',
-      /^1 of 2 .*; the others are mailed again/,
-      'exams send-emails 42 --resend',
+      /^1 of 2 .*; with them, 1 would be mailed a second time$/,
+      'exams send-emails 42',
     ],
     ['one whom no mail reaches', { students: [student(1, { status: 'registered', ...nobody })] }, 'ok', /no student is waiting/],
     ['no status shown', unknown('statuses'), 'skipped', /HTTP 500/],

@@ -19,7 +19,7 @@ describe('The limit', () => {
     const ended = await imports(one, '--remove-missing 1');
     expect([ended.code, service.writes(), ended.report.notInFile]).toMatchObject([3, [], [{ name: 'yan' }, { name: 'zoe' }]]);
     expect(JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
-      message: 'The file lacks 2 students of exam 6, and --remove-missing allows 1. Nothing was sent.',
+      message: '2 students of exam 6 are not in the file, or left out of it, and --remove-missing allows 1. Nothing was sent.',
       hint: 'If the file is right, allow them: --remove-missing 2',
     });
     const dry = await imports(one, '--remove-missing 1 --dry-run');
@@ -107,7 +107,9 @@ test('The question names how many are deleted, after each of them was named, and
   const { imports, there } = examWith(['yan', 'zoe']);
   const no = await imports(one, '-o table --remove-missing 2', { tty: true, answers: [''] });
   expect(no.questions).toEqual([
-    expect.stringMatching(/^Import 1 student into exam 6 \(.*\), then delete 2 students whom the file lacks, at .*\? Type 2 to confirm:$/),
+    expect.stringMatching(
+      /^Import 1 student into exam 6 \(.*\), then delete 2 students who are not in the file, or left out of it, which cannot be undone, at .*\? Type 2 to confirm:$/,
+    ),
   ]);
   expect(no.stderr).toContain('has 2 students. Plan: 1 to create, 2 in the exam but not in the file.\n');
   expect(no.stderr).toMatch(/^Will delete: zoe, zoe@example\.org, session 101 of exam 6$/m);
