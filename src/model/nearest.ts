@@ -2,13 +2,17 @@
 import { sentence } from '../text/sentence.ts';
 import { InvalidValue } from './invalid-value.ts';
 
+/** A whole candidate, or its end behind a hyphen or a dot: headphones for --allow-headphones. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.floor(word.length / 3) + 1;
   for (const candidate of candidates) {
-    if (Math.abs(candidate.length - word.length) >= least) continue;
-    const steps = distance(word.toLowerCase(), candidate.toLowerCase());
-    if (steps < least) [best, least] = [candidate, steps];
+    const ends = [...candidate.matchAll(/^|[-.]\b/g)].map(({ index, 0: mark }) => candidate.slice(index + mark.length));
+    for (const end of ends) {
+      if (Math.abs(end.length - word.length) >= least) continue;
+      const steps = distance(word.toLowerCase(), end.toLowerCase());
+      if (steps < least) [best, least] = [candidate, steps];
+    }
   }
   return best;
 }

@@ -82,7 +82,8 @@ export function dayOf(instant: number, zone: string): string {
 export function nearness([start, end]: readonly (number | undefined)[], now: number, zone: string): number {
   if (start !== undefined && end !== undefined && start <= now && now < end) return 0;
   const isToday = (instant: number | undefined) => instant !== undefined && dayOf(instant, zone) === dayOf(now, zone);
-  return isToday(start) || isToday(end) ? 1 : 2;
+  if (isToday(start) || isToday(end)) return 1;
+  return start !== undefined && start > now ? 2 : 3;
 }
 
 /** `2027-02-01T09:00+01:00`. */

@@ -21,7 +21,7 @@ type TimeReading = {
   day?: DayBound | undefined;
 };
 
-const writtenAs = sentence`Write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC), or relative to now: +2h30m.`;
+export const writtenAs = sentence`Write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC), or relative to now: +2h30m.`;
 const inWhichOrder = sentence`Write it as YYYY-MM-DDTHH:MM. For a file, say what comes first: --dates dmy or --dates mdy.`;
 
 function invalidTime(text: string, why: Sentence, hint: Sentence): InvalidValue {

@@ -89,7 +89,7 @@ type Paper = { width: number; measure: Measure; paint: Painter };
 export const between = '  ';
 /** Cells are cut down to this width, headings never. */
 const leastWidth = 12;
-/** A cell that identifies its row is cut to 48 at least; only if columns would be left out, to 32. */
+/** A cell that identifies its row is cut to 48 at least; if columns would be left out, to 32; to its heading only beside whole times. */
 const [identity, identityAtLeast] = [48, 32];
 
 /**
@@ -144,7 +144,8 @@ function columnWidths(columns: readonly Column[], [head = [], ...cells]: readonl
     const last = leaving.pop();
     kept = kept.filter((each) => each !== last);
   }
-  const floor = [(column: Fitting) => column.least(identity), least].find(fits) ?? (() => 1);
+  const floors = [identity, identityAtLeast, 0].map((ofIdentity) => (column: Fitting) => column.least(ofIdentity));
+  const floor = floors.find(fits) ?? (() => 1);
   let widest = Math.min(available, largest(kept.map(({ width }) => width)));
   const widthOf = (column: Fitting) => Math.max(floor(column), Math.min(column.width, widest));
   while (!fits(widthOf) && widest > 1) widest -= 1;

@@ -25,7 +25,9 @@ type Unsaid = 'text of unknown content: make it a sentence`…` (src/text/senten
 export function sentence(words: TemplateStringsArray, ...values: readonly (string | number | bigint | boolean | undefined)[]): Sentence {
   let text = words[0] ?? '';
   for (const [index, value] of values.entries()) {
-    text += (typeof value === 'string' ? visible(value) : String(value)) + words[index + 1];
+    const [shown, next = ''] = [typeof value === 'string' ? visible(value) : String(value), words[index + 1]];
+    // A foreign text may end with a full stop of its own.
+    text += shown + (/[.!?]$/.test(shown) ? next.replace(/^\.(?=\s|$)/, '') : next);
   }
   return text as Sentence;
 }

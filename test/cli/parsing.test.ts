@@ -87,6 +87,15 @@ test.each([
     ['sessions', 'watch', '3'],
     "Too many arguments for 'watch'. Expected 0 arguments but got 1.hint: Name an exam with --exam ID. See: proctor-cli sessions watch --help",
   ],
+  [
+    ['exams', 'create', '--start', 'tomorrow', '09:00'],
+    'Too many arguments for \'create\'. Expected 0 arguments but got 1.hint: Put a value with a blank in quotes: --start "tomorrow 09:00". See: proctor-cli exams create --help',
+  ],
+  [
+    ['exams', 'update', '1', '--headphones'],
+    'Unknown option --headphones.hint: Did you mean --allow-headphones? See: proctor-cli exams update --help',
+  ],
+  [['exams', 'list', '-o', 'xlsx'], '--output must be one of: table, json, ndjson, csv, id.hint: Write a file: --to FILE.xlsx'],
   [['exams', 'get', '1', '2'], "Too many arguments for 'get'. Expected 1 argument but got 2.hint: See: proctor-cli exams get --help"],
   [
     ['exams', 'list', '2027-02-01'],

@@ -92,7 +92,7 @@ describe('exams create', () => {
     const answers = ['', '03/04/2027', ...times.toReversed(), times[1], '2027-02-01T12:00'];
     const { refusals, stdout } = await run(line, { tty: true, answers });
     expect(refusals).toEqual([
-      'Please enter a value.',
+      'Please enter a value. Ctrl-C cancels.',
       expect.stringContaining('is ambiguous'),
       'end_time (2027-02-01 09:00 +01:00) is not after start_time (2027-02-01 11:00 +01:00).',
       'end_time (2027-02-01 11:00 +01:00) is not after start_time (2027-02-01 11:00 +01:00).',

@@ -4,6 +4,7 @@ import { attempt } from '../faults/outcome.ts';
 import { also, answer, faultServer, silence } from '../faults/server.ts';
 import { interruption } from '../runs/small-office.ts';
 import { run, temporaryFolder } from '../support/run.ts';
+import { Service } from '../support/service.ts';
 import { timeLimit } from '../support/time-limit.ts';
 import { embedded, requestsIn, ungated } from './embedded.ts';
 
@@ -29,8 +30,16 @@ describe('a picker', () => {
       answers: ['programming', 'exam_started mehmet'],
     });
     expect([code, questions]).toEqual([0, ['ID or name of the exam (--exam):', "ID of the student's session (--session):"]]);
-    expect(offered[1]?.[0]).toMatch(/^\d+ {2}mehmet.ozturk@example.org, Mehmet Öztürk, exam_started$/);
+    expect(offered[1]?.[0]).toMatch(/^\d+ {2}mehmet.ozturk@example.org, Mehmet Öztürk, exam_started, \d+$/);
     expect(requestsIn(stderr).slice(0, 2)).toEqual(['GET /exams', 'GET /exams/3/student_sessions']);
+  });
+
+  test('of exams begins with those that run, then has those of today, those to come, and those that are over', async () => {
+    const named = { past: '2027-03-01T09', next: '2027-03-05T09', today: '2027-03-03T15', now: '2027-03-03T11' };
+    const times = Object.entries(named).map(([name, hour]) => ({ name, start_time: `${hour}:00:00Z`, end_time: `${hour}:59:00Z` }));
+    const service = new Service({ exams: times.map((exam, at) => ({ id: at + 1, ...exam })) });
+    const { offered } = await service.run('exams get', { tty: true, answers: [''], now: '2027-03-03T11:30:00Z' });
+    expect(offered[0]?.map((line) => line.split(/ +|,/)[1])).toEqual(['now', 'today', 'next', 'past']);
   });
 
   test('stands before a deletion too, whose question follows', async () => {
@@ -54,10 +63,10 @@ describe('a picker', () => {
       "Time to add: 30m, +1h30m, or 25% for a share of the exam's length (--by):",
     ]);
     expect(refusals).toEqual([expect.stringContaining('its unit is missing')]);
-    expect(offered[0]?.[0]).toMatch(/sato.*, exam 3$/);
+    expect(offered[0]?.[0]).toMatch(/sato.*, exam 3, Introduction to Programming$/);
     expect(offered[3]?.[0]).toBe('Done: only 15, 16, 18');
     expect(offered[3]?.some((line) => line.includes('sato'))).toBe(false);
-    expect(requestsIn(stderr)[0]).toBe('GET /student_sessions');
+    expect(requestsIn(stderr).slice(0, 2)).toEqual(['GET /exams', 'GET /student_sessions']);
     expect(stderr).toContain('proctor-cli --profile sandbox sessions extend -o id --debug --by 15m 15 16 18\n');
   });
 

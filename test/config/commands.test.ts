@@ -10,7 +10,7 @@ import { refused, Service } from '../support/service.ts';
 
 const whichAddress = 'Address of the service, such as proctor.example.org:';
 const whichToken = 'Token, from the operator of the service:';
-const whichWord = 'Word before the token, if it is another one; Enter to type the token again:';
+const whichWord = 'Word before the token, if it is not apiServiceToken; Enter to type the token again:';
 const whichZone = 'Time zone of your exams, such as Europe/Vienna; Enter for none:';
 const whichInstitute = 'ID of your institute, whose users are the proctors; Enter for none:';
 const url = 'https://a.example/api/v1';

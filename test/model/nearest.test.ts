@@ -14,6 +14,11 @@ test.each([
   expect(nearest(word, words)).toBe(meant);
 });
 
+test('A part of a longer name finds it, if no whole name is near', () => {
+  const options = ['--allow-headphones', '--name', '--exam-name', 'dialect.paging'];
+  expect(['--headphones', '--nam', 'pagin'].map((word) => nearest(word, options))).toEqual([options[0], '--name', options[3]]);
+});
+
 test.each(['colour', 'x', ''])('"%s" is near to nothing', (word) => {
   expect(nearest(word, words)).toBeUndefined();
 });

@@ -16,6 +16,12 @@ describe('a sentence', () => {
     expect(sentence`${inner} Look again.`).toBe(`${inner} Look again.`);
   });
 
+  test('has one full stop, also behind a text that ends with one', () => {
+    const column: string = 'Matrikelnr.';
+    expect(sentence`Columns not used: ${column}. ${column}.`).toBe('Columns not used: Matrikelnr. Matrikelnr.');
+    expect(sentence`${column}.csv`).toBe('Matrikelnr..csv');
+  });
+
   test('has the lines that are written in it', () => {
     expect(sentence`The same command without prompts:\n  ${foreign}`.split('\n')).toHaveLength(2);
   });

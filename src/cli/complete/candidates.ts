@@ -8,9 +8,11 @@ import type { Completes, Context } from '../../command.ts';
 import { type ProfileSetting, profileSettings } from '../../config/profile-settings.ts';
 import { readConfig, sandboxProfile } from '../../config/profiles.ts';
 import { recordIfThere } from '../../config/record-options.ts';
-import { describeExam, describeSession, describeUser } from '../../model/describe.ts';
+import { orElse } from '../../errors.ts';
+import { describeExam, describeSession, describeUser, examNamed } from '../../model/describe.ts';
 import { idOf } from '../../model/id.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { type JsonObject, textIn } from '../../model/json.ts';
+import { numberIn } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
 import { instantOf, nearness, showTime } from '../../model/time.ts';
 
@@ -28,7 +30,7 @@ export const fromService: Partial<Record<Completes, CompletionSource>> = {
     const zone = context.zone();
     const about = (exam: JsonObject) => describeExam(exam, client.dialect.examNameKey, zone);
     const now = context.host.now();
-    // Running exams first, then those of today.
+    // Running exams first, then those of today, then those to come.
     const away = ({ start_time, end_time }: JsonObject) => nearness([instantOf(start_time), instantOf(end_time)], now, zone);
     const exams = await client.list(operations.listExams, {}, typing);
     const nearFirst = exams.toSorted((a, b) => away(a) - away(b));
@@ -36,10 +38,13 @@ export const fromService: Partial<Record<Completes, CompletionSource>> = {
   },
   async sessions(context, exam) {
     const client = await context.client();
+    const { sessionNameKey, sessionNumberKey, examNameKey } = client.dialect;
+    const exams = exam === undefined ? await orElse(client.list(operations.listExams, {}, typing), () => []) : [];
+    const names = new Map(exams.map((shown) => [idOf(shown), textIn(shown[examNameKey])]));
     const about = (session: JsonObject) => {
-      const described = describeSession(session, client.dialect.sessionNameKey);
-      const where = exam === undefined ? examOf(session, client) : undefined;
-      return where === undefined ? described : `${described}, exam ${where}`;
+      const id = exam === undefined ? examOf(session, client) : undefined;
+      const where = id === undefined ? undefined : `exam ${examNamed({ id, name: names.get(id) })}`;
+      return [describeSession(session, sessionNameKey), numberIn(session, sessionNumberKey), where].filter(Boolean).join(', ');
     };
     const sessions =
       exam === undefined

@@ -160,6 +160,7 @@ export function oneOf(name: string, choices: readonly string[], text: string): s
   if (several.every((each) => choices.includes(each)))
     throw usage(sentence`${name} takes one value.`, sentence`Run the command once for each: ${option}${several.join(`, then ${option}`)}`);
   const { message, hint } = noChoice(name, text, choices);
+  if (name === '--output' && endings.includes(`.${text}`)) throw usage(message, sentence`Write a file: --to FILE.${text}`);
   throw usage(message, hint ?? sentence`For example: ${option}${choices[0]}`);
 }
 

@@ -2,6 +2,7 @@
 import { Command as Commander, CommanderError, Option } from 'commander';
 import type { Command, Globals } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
+import { endings } from '../../output/formats.ts';
 import { version } from '../../text/version.ts';
 import { commandOptions, globalsOf, offers, oneOf, optionsOfAll, refuseMixUps, termOf, withoutEffect } from './options.ts';
 
@@ -145,7 +146,8 @@ function textBelow(command: Command, to: Commander): string {
     return `  $ ${line}\n${indented}`;
   });
   const idle = withoutEffect(command);
-  const names = optionsOfAll().flatMap(({ long = '' }) => (idle.includes(long) ? [] : [long]));
+  const nameOf = (long: string) => (long === '--to' ? `--to FILE (${endings.join(' ')})` : long);
+  const names = optionsOfAll().flatMap(({ long = '' }) => (idle.includes(long) ? [] : [nameOf(long)]));
   const others = help.boxWrap(`With every command (proctor-cli --help): ${names.join(' ')}`, width);
   return [...(examples.length > 0 ? ['\nExamples:', ...examples] : []), '', others].join('\n');
 }

@@ -7,6 +7,7 @@ import { InvalidValue } from '../../model/invalid-value.ts';
 import type { Json } from '../../model/json.ts';
 import { flagName } from '../../model/shell-quote.ts';
 import { isZone, likeAZone, typedTime } from '../../model/time.ts';
+import { writtenAs } from '../../model/typed-time.ts';
 import { visible } from '../../text/characters.ts';
 import { folded } from '../../text/fold.ts';
 import { hasWords, soughtWords } from '../../text/search.ts';
@@ -70,7 +71,9 @@ async function answerTo(key: string, what: PromptedInput, { command, values, fie
   const read = async (text: string) => {
     if (start !== undefined && text.startsWith('+'))
       throw new InvalidValue(sentence`"${text}" counts from now.`, 'For a length from the start leave out the +.');
-    return timeFrom(start, text, context);
+    return timeFrom(start, text, context).catch((error: InvalidValue) => {
+      throw error.hint === writtenAs ? new InvalidValue(error.message, sentence`Write ${written}.`) : error;
+    });
   };
   const check = async (text: string) => {
     const value = await read(text);
@@ -94,7 +97,7 @@ function asked(name: string, does: string, hint = ''): Sentence {
 /** `check` throws what is wrong. */
 async function askText(question: Sentence, { host }: RunContext, check?: (text: string) => unknown): Promise<string> {
   const problem = async (text: string) => {
-    if (text.trim() === '') return sentence`Please enter a value.`;
+    if (text.trim() === '') return sentence`Please enter a value. Ctrl-C cancels.`;
     await check?.(text.trim());
     return undefined;
   };

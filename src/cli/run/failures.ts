@@ -3,6 +3,7 @@ import type { Command as Commander, CommanderError } from 'commander';
 import { checkBeforeRetryHint, type Request } from '../../api/request.ts';
 import { CliError, type ErrorCode, stateErrors } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
+import { didYouMean } from '../../model/nearest.ts';
 import { quote } from '../../text/characters.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 
@@ -57,13 +58,19 @@ export function typesetError(dash: string): CliError {
 export function usageError(error: CommanderError, command: Commander, typed: readonly string[]): CliError {
   const noun = command.parent?.parent ? command.parent : undefined;
   const root = noun?.parent ?? command.parent ?? command;
-  const options = [...command.options, ...root.options].map(({ long }) => long);
+  const options = [...command.options, ...root.options].flatMap(({ long = [] }) => long);
   const [problem = '', ...suggestion] = withoutValues(error.message.replace(/^error: /, ''), options).split('\n');
   const help = ['proctor-cli', noun?.name(), command === root ? undefined : command.name(), '--help'];
   const isTypeset = typed.some((word) => /^[“”„‘’]|[“”]$/.test(word));
-  const isExam = error.code === 'commander.excessArguments' && command.options.some(({ long }) => long === '--exam');
-  const said = isExam ? 'Name an exam with --exam ID.' : suggestion.join(' ').replace(/[()]/g, '').trim();
-  const meant = isTypeset ? 'Type plain quotation marks.' : said;
+  const isExcess = error.code === 'commander.excessArguments';
+  // Two words behind an option: --start tomorrow 09:00.
+  const isSplit = isExcess && /--[\w-]+\0[^-\0][^\0]*\0[^-]/.test(typed.slice(typed.indexOf(command.name())).join('\0'));
+  const isExam = isExcess && options.includes('--exam');
+  const [unknown = ''] = /--[\w-]+$/.exec(problem) ?? [];
+  const said = suggestion.join(' ').replace(/[()]/g, '').trim() || didYouMean(unknown, options).trim();
+  const ofExam = isExam ? 'Name an exam with --exam ID.' : said;
+  const ofValue = isSplit ? 'Put a value with a blank in quotes: --start "tomorrow 09:00".' : ofExam;
+  const meant = isTypeset ? 'Type plain quotation marks.' : ofValue;
   return new CliError('usage', sentence`${capitalised(problem.replace(/[.]?$/, '.'))}`, {
     hint: sentence`${meant && `${meant} `}See: ${help.filter(Boolean).join(' ')}`,
   });

@@ -7,7 +7,7 @@ const extraTimeColumns: readonly Column[] = [
   { key: 'session' },
   { key: 'email', identifies: true },
   { key: 'field', detail: true },
-  { key: 'from', as: 'time' },
+  { key: 'from', as: 'time', identifies: true },
   { key: 'to', as: 'time', identifies: true },
   { key: 'result', identifies: true },
   { key: 'reason' },

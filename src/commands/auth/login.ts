@@ -63,7 +63,7 @@ export const command = defineCommand({
     const settings = () => settingsOf({ ...sources, profile: loggedIn(stored, given) });
     const tried = async () => (verify === false ? undefined : check(context, settings()));
     if (withToken) given.token = await tokenFromStdin(context);
-    let found = withToken ? await tried() : await askToken(context, given, tried);
+    let found = withToken ? await tried() : await askToken(context, given, tried, () => settings().authPrefix);
     if (!withToken) await askRest(sources, given);
     while (!withToken && found?.cure && (await agreesTo(found, found.cure, host))) {
       const { key, value } = found.cure;
@@ -138,7 +138,7 @@ async function baseUrlOf(sources: SettingSources, withToken: boolean): Promise<s
  * Asks for the token until it is one and the service takes it. The word before it may be pasted with it,
  * and is asked for where the service refuses the token.
  */
-async function askToken<T>({ host, warn }: Context, given: Given, tried: () => Promise<T>): Promise<T> {
+async function askToken<T>({ host, warn }: Context, given: Given, tried: () => Promise<T>, inForce: () => string): Promise<T> {
   const questions = await host.questions();
   const ask = () => questions.password('Token, from the operator of the service:');
   for (let typed = await ask(); ; ) {
@@ -152,7 +152,7 @@ async function askToken<T>({ host, warn }: Context, given: Given, tried: () => P
       let word = '';
       if (error.code === 'token_refused') {
         warn(error.message);
-        const answer = await questions.text('Word before the token, if it is another one; Enter to type the token again:');
+        const answer = await questions.text(sentence`Word before the token, if it is not ${inForce()}; Enter to type the token again:`);
         word = answer.trim();
       } else warn(sentence`${error.message} ${error.hint}`);
       typed = word === '' ? await ask() : `${word} ${given.token}`;

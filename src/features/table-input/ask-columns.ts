@@ -86,6 +86,8 @@ async function answerAbout(prompts: Prompts, column: ColumnSurvey, question: Sen
     ...values.map((value, at) => ({ value: String(at), label: sentence`${valueInWords(value)}` })),
     { value: 'all', label: sentence`all lines, whatever ${quote(header)} says` },
   ]);
+  if (ticked.includes('all') && ticked.length > 1)
+    return answerAbout(prompts, column, sentence`Choose values, or all lines, not both. ${question}`, refusal);
   if (ticked.includes('all')) return unimportant(column);
   const isTicked = (_: unknown, at: number) => ticked.includes(String(at));
   const texts = values.map(({ value }) => value);

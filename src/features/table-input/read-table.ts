@@ -304,9 +304,10 @@ function usedInWords({ rows, place }: Table, { lines }: Mapping<string>): string
 function tellMapping({ say }: Context, table: Table, found: Mapping<string>, used: string) {
   const known = found.known === undefined ? '' : `read as ${found.known}, `;
   say(sentence`${table.name}: ${known}${table.format}. ${used}.`);
-  const renamed = [...found.columns].filter(([field, index]) => field !== table.header[index]);
-  const from = renamed.map(([field, index]) => `${field} from ${quote(table.header[index] ?? '')}`);
-  if (from.length > 0) say(sentence`Columns read: ${from.join(', ')}.`);
+  const isRenamed = ([field, index]: [string, number]) => field !== table.header[index];
+  const columns = [...found.columns];
+  const from = columns.map((each) => (isRenamed(each) ? `${each[0]} from ${quote(table.header[each[1]] ?? '')}` : each[0]));
+  if (columns.some(isRenamed)) say(sentence`Columns read: ${from.join(', ')}.`);
   if (found.unused.length > 0) say(sentence`Columns not used: ${firstInLine(found.unused, (header) => header, 10)}.`);
   for (const note of found.notes) say(note);
 }

@@ -11,9 +11,9 @@ type ShiftAmount = { days: number; milliseconds: number };
 export type Extension = { milliseconds: number } | { share: number };
 
 const day = 24 * 3_600_000;
-const aShift = sentence`Write weeks, days, hours and minutes: 7d, 1w, 1d2h, 90m; to an earlier time: -7d.`;
-const aDelay = sentence`Write a duration: 15m or 1h30m. To end an exam earlier: proctor-cli exams update ID --end TIME`;
-const aShare = sentence`Write a duration (15m, +1h30m) or a share of the exam's length (25%).`;
+const aShift = sentence`Write weeks, days, hours and minutes, without blanks: 7d, 1w, 1d2h, 90m; to an earlier time: -7d.`;
+const aDelay = sentence`Write a duration without blanks: 15m or 1h30m. To end an exam earlier: proctor-cli exams update ID --end TIME`;
+const aShare = sentence`Write a duration (15m, +1h30m) or a share of the exam's length (25%), without blanks.`;
 
 /** Reads `7d`, `+1w2d` or `-90m`. Throws `InvalidValue`. */
 export function parseShift(text: string): ShiftAmount {

@@ -102,7 +102,9 @@ function moveExams(context: Context, { selection, again }: MoveOptions, moving: 
       const which = isOne ? examInWords(only.id, only.shown, client, zone) : count(all.length, 'exam');
       const readings = new Map(read.map((reading) => [reading.exam, reading]));
       const says = stillOver(read, steps.all, later ?? 0, now);
-      return { steps: steps.all, readings, says, question: sentence`${verb} ${which} by ${amount}${withWindows(steps.all)}` };
+      const start = later !== undefined && all.some((exam) => exam.start !== undefined && exam.start > now) ? ' (the start stays)' : '';
+      const question = sentence`${verb} ${which} by ${amount}${start}${withWindows(steps.all)}`;
+      return { steps: steps.all, readings, says, question };
     },
   });
 }

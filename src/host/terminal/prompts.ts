@@ -45,7 +45,12 @@ export function drawnPrompts(interrupted: AbortSignal): Prompts {
     confirm: (message, initial = false) => asked((context) => confirm({ message, default: initial }, context)),
     text(message, { initial, check } = {}) {
       const validate = async (value: string) => (await check?.(value)) ?? true;
-      const options = { message, validate, ...(initial === undefined ? {} : { default: initial }) };
+      const options = {
+        message,
+        validate,
+        theme: { validationFailureMode: 'clear' } as const,
+        ...(initial === undefined ? {} : { default: initial }),
+      };
       return asked((context) => input(options, context));
     },
     password: (message) => asked((context) => password({ message, mask: '*' }, context)),
@@ -71,7 +76,7 @@ export function drawnPrompts(interrupted: AbortSignal): Prompts {
         isOfFormerList = typed !== before;
         return true;
       };
-      const chosen = await asked((context) => search({ message, source, theme, validate }, context));
+      const chosen = await asked((context) => search({ message, source, theme: themeWith('type to search'), validate }, context));
       if (!isOfFormerList) return chosen;
       // Keys that came with Enter in one piece: what is printed behind the question is what they find.
       const first = find(typed).find((found) => typeof found === 'object');
@@ -82,13 +87,15 @@ export function drawnPrompts(interrupted: AbortSignal): Prompts {
       // A letter typed to search for a name would select all of them.
       const shortcuts = { all: null, invert: null };
       const validate = (chosen: readonly unknown[]) => chosen.length > 0 || 'Choose with Space.';
-      return asked((context) => checkbox({ message, choices: offered, shortcuts, validate, pageSize: 12 }, context));
+      return asked((context) => checkbox({ message, choices: offered, shortcuts, validate, pageSize: 12, theme: themeWith() }, context));
     },
   };
 }
 
-const keysHelpTip = (keys: string[][]) => ['type to search', ...keys.map((key) => key.join(' '))].join(' • ');
-const theme = { style: { keysHelpTip } };
+/** The line below a list: its keys, of which Escape is none. */
+const themeWith = (...tips: readonly string[]) => ({
+  style: { keysHelpTip: (keys: string[][]) => [...tips, ...keys.map((key) => key.join(' ')), 'Ctrl-C cancel'].join(' • ') },
+});
 
 export function plainPrompts({ ask, tell }: PromptTerminal): Prompts {
   return {

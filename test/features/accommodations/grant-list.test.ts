@@ -89,6 +89,8 @@ test('A roster is such a list: a line without extra time is nobody’s, whatever
   const { rows, error, told } = await reading(roster);
   expect([rows.map(({ email }) => email), error?.message]).toEqual([['ada@example.org'], undefined]);
   expect(told).toContain('Columns not used: Name.');
+  const { told: ofPlain } = await reading('email;Zusatzminuten\nada@example.org;15\n');
+  expect(ofPlain, 'every column that is read is named').toContain('Columns read: email, extra from "Zusatzminuten".');
 });
 
 test.each([

@@ -105,7 +105,9 @@ describe('on a terminal of 80 columns', () => {
     given.always('GET /student_sessions', refused(422, { message: 'too many' }));
     const { code, stdout } = await seen('ada', during, sessions, given);
     expect(code).toBe(7);
-    expect(stdout).toMatch(/^ID .*NAME .*START BY \+00:00 .*\n70 .*Ada Lovelace .*2027-03-01 10:30 .*\n$/m);
+    expect(stdout).toMatch(
+      /^ID .*NAME .*START FROM \+00:00 +START BY \+00:00 .*\n70 .*Ada Lovelace .*\(2027-03-01 08:00\) +2027-03-01 10:30 .*\n$/m,
+    );
   });
 
   test('what is cut of a single student stands below', async () => {
@@ -113,7 +115,7 @@ describe('on a terminal of 80 columns', () => {
     const exam = 'Algebra, with a name that fits into no table';
     const given = new Service({ exams: [{ ...exams[0], name: exam }], sessions: [{ ...sessions[3], name: null, email }] as never });
     const { stdout, stderr } = await seen('soren', during, [], given);
-    expect(stdout).toMatch(/^ID .* {2}\+2\n70 {2}- {5}2027-03-01 10:30 {2}exam_started.* {2}2027-03-01 08:00\n$/);
+    expect(stdout).toMatch(/^ID .* {2}\+\d\n70 {2}- {5}\(2027-03-01 08:00\) {2}2027-03-01 10:30 {2}exam_started.*\n$/);
     expect(stderr.replaceAll('\n', ' ')).toContain(
       `${email}, exam 42, ${exam}, starts 2027-03-01 08:00 +00:00: exam_started, start from (2027-03-01 08:00 +00:00), start by 2027-03-01 10:30 +00:00 `,
     );

@@ -121,7 +121,9 @@ describe('exams delay', () => {
     const made = five();
     const { code, questions, stderr } = await made.run('exams delay --name exam --by 15m', { tty: true, answers: [true] });
     expect(code, stderr).toBe(0);
-    expect(questions).toEqual([expect.stringMatching(/^Delay the end of 2 exams by 15m, along with the windows of 2 stu/)]);
+    expect(questions).toEqual([
+      expect.stringMatching(/^Delay the end of 2 exams by 15m \(the start stays\), along with the windows of 2 stu/),
+    ]);
     expect(patches(made.service).slice(0, 2)).toEqual([
       ['patch-exam', 5, { end_time: later }],
       ['patch-exam', 7, { end_time: later }],
