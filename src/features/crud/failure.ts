@@ -30,8 +30,9 @@ const order: readonly (number | ErrorCode)[] = [130, 143, 10, 9, 4, 12, 'list_in
 export type Wording = { did: string; idType?: IdType | undefined; also?: readonly Also[]; called?: string };
 export type Also = { id: string | number | bigint; error: CliError };
 
-export function failureOf(ended: Ended, { did, idType, also = partlyMailed(ended), called = 'left out' }: Wording): CliError | undefined {
-  const { stopped } = ended;
+export function failureOf(ended: Ended, { did, idType, called = 'left out', ...more }: Wording): CliError | undefined {
+  const { stopped, there } = ended;
+  const { also = there?.is === 'mailed' ? there.partly : [] } = more;
   const items = ended.items.filter(({ reason }) => reason !== 'given_up');
   const isUntried = ({ state, error }: Execution) => state === 'planned' && error === undefined;
   const untried = items.filter(isUntried).length;
@@ -69,8 +70,6 @@ export function failureOf(ended: Ended, { did, idType, also = partlyMailed(ended
     items: told.map(({ id, error: { code, message } }) => ({ id, code, message })),
   });
 }
-
-const partlyMailed = ({ there }: Ended) => (there?.is === 'mailed' ? there.partly : []);
 
 function codeOf({ stopped }: Ended, items: readonly Execution[], errors: readonly CliError[]): ErrorCode {
   if (stopped && isInterruption(stopped)) return stopped.code;

@@ -45,13 +45,8 @@ export function drawnPrompts(interrupted: AbortSignal): Prompts {
     confirm: (message, initial = false) => asked((context) => confirm({ message, default: initial }, context)),
     text(message, { initial, check } = {}) {
       const validate = async (value: string) => (await check?.(value)) ?? true;
-      const options = {
-        message,
-        validate,
-        theme: { validationFailureMode: 'clear' } as const,
-        ...(initial === undefined ? {} : { default: initial }),
-      };
-      return asked((context) => input(options, context));
+      const options = { message, validate, ...(initial === undefined ? {} : { default: initial }) };
+      return asked((context) => input({ ...options, theme: { validationFailureMode: 'clear' } }, context));
     },
     password: (message) => asked((context) => password({ message, mask: '*' }, context)),
     async search(message, find) {
@@ -93,9 +88,9 @@ export function drawnPrompts(interrupted: AbortSignal): Prompts {
 }
 
 /** The line below a list: its keys, of which Escape is none. */
-const themeWith = (...tips: readonly string[]) => ({
-  style: { keysHelpTip: (keys: string[][]) => [...tips, ...keys.map((key) => key.join(' ')), 'Ctrl-C cancel'].join(' • ') },
-});
+function themeWith(...tips: readonly string[]) {
+  return { style: { keysHelpTip: (keys: string[][]) => [...tips, ...keys.map((key) => key.join(' ')), 'Ctrl-C cancel'].join(' • ') } };
+}
 
 export function plainPrompts({ ask, tell }: PromptTerminal): Prompts {
   return {
