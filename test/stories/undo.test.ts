@@ -327,7 +327,7 @@ test('story 10: Who was moved away and put back by an undo is named with the ses
   expect(stderr).not.toContain('moved to exam');
   const [, printed = ''] = /again, as session 103; if it is to go: proctor-cli (sessions delete 103)/.exec(stderr) ?? [];
   await done(service, `${printed} --yes`);
-  expect((await done(service, `runs undo ${run} --yes`, 11)).stderr).not.toContain('session 103');
+  expect((await done(service, `runs undo ${run} --yes`, 11)).stderr).not.toContain('as session 103');
 });
 
 describe('Whoever begins between the plan and the deletion', () => {
