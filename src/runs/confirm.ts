@@ -59,7 +59,8 @@ export async function askFirst(
   const [first, ...others] = running.filter((each) => !permitted.includes(each));
   const isAll = others.length === 0 && (word === undefined || word === first?.exam);
   const steps = isAll || !first ? plan.steps : [];
-  const forGood = undoOf === undefined && plan.steps.some(isLasting) ? ', which cannot be undone,' : '';
+  const lasting = plan.steps.every(isLasting) ? ', which cannot be undone,' : ' (deletions cannot be undone)';
+  const forGood = undoOf === undefined && plan.steps.some(isLasting) ? lasting : '';
   const asks = sentence`${(isAll || !first ? words : undefined) ?? 'Send it'}${forGood} ${context.place()}?`;
   if (first)
     throw new ConfirmationRequired({ key: `gate ${first.exam}`, words: sentence`${first.says} ${asks}`, typed: first.exam, steps });

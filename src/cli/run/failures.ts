@@ -64,9 +64,9 @@ export function usageError(error: CommanderError, command: Commander, typed: rea
   const isTypeset = typed.some((word) => /^[“”„‘’]|[“”]$/.test(word));
   const isExcess = error.code === 'commander.excessArguments';
   // Two words behind an option: --start tomorrow 09:00.
-  const isSplit = isExcess && /--[\w-]+\0[^-\0][^\0]*\0[^-]/.test(typed.slice(typed.indexOf(command.name())).join('\0'));
+  const isSplit = isExcess && /\0--[a-z-]+\0[^-\0][^\0]*\0[^-]/.test(typed.slice(typed.indexOf(command.name())).join('\0'));
   const isExam = isExcess && options.includes('--exam');
-  const [unknown = ''] = /--[\w-]+$/.exec(problem) ?? [];
+  const [, unknown = ''] = /^unknown option (--[\w-]+)/.exec(problem) ?? [];
   const said = suggestion.join(' ').replace(/[()]/g, '').trim() || didYouMean(unknown, options).trim();
   const ofExam = isExam ? 'Name an exam with --exam ID.' : said;
   const ofValue = isSplit ? 'Put a value with a blank in quotes: --start "tomorrow 09:00".' : ofExam;

@@ -108,7 +108,7 @@ test('The question names how many are deleted, after each of them was named, and
   const no = await imports(one, '-o table --remove-missing 2', { tty: true, answers: [''] });
   expect(no.questions).toEqual([
     expect.stringMatching(
-      /^Import 1 student into exam 6 \(.*\), then delete 2 students who are not in the file, or left out of it, which cannot be undone, at .*\? Type 2 to confirm:$/,
+      /^Import 1 student into exam 6 \(.*\), then delete 2 students who are not in the file, or left out of it \(deletions cannot be undone\) at .*\? Type 2 to confirm:$/,
     ),
   ]);
   expect(no.stderr).toContain('has 2 students. Plan: 1 to create, 2 in the exam but not in the file.\n');

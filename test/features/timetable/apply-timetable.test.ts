@@ -81,7 +81,7 @@ describe('exams apply', () => {
     );
     const [changes, people] = ['create 1 exam, change 1 exam', 'move along 1 window, add 4 students, delete 1 student'];
     expect(no.questions[1]).toContain(
-      `Apply period.csv, 3 lines: ${changes}, ${people}, add 3 proctors, remove 1 proctor, 1 line held back at http`,
+      `Apply period.csv, 3 lines: ${changes}, ${people}, add 3 proctors, remove 1 proctor, 1 line held back (deletions cannot be undone) at http`,
     );
     const script = await service.run(['exams', 'apply', path], { env: { PROCTOR_TIMEZONE: 'UTC' } });
     expect([script.code, script.stderr]).toEqual([2, expect.stringContaining('--yes')]);
