@@ -73,7 +73,10 @@ describe('auth login', () => {
     const { runs, stored, service } = machine();
     service.fault = ({ headers }) => (headers.authorization === `apiAcmeToken ${secret}` ? undefined : refused(401));
     const { questions } = await runs('auth login', { tty: true, answers: ['a.example', `Bearer ${secret}`, 'apiAcmeToken', '', ''] });
-    expect(questions.slice(1, 3)).toEqual([expect.stringContaining(whichToken), expect.stringContaining(whichWord.replace('apiServiceToken', 'Bearer'))]);
+    expect(questions.slice(1, 3)).toEqual([
+      expect.stringContaining(whichToken),
+      expect.stringContaining(whichWord.replace('apiServiceToken', 'Bearer')),
+    ]);
     expect(stored().profiles.default).toEqual({ baseUrl: url, token: secret, authPrefix: 'apiAcmeToken' });
   });
 
