@@ -5,7 +5,7 @@ import { statusOf } from './status.ts';
 /** `without`: shown to have no address, and not mailed; nobody knows what the service does about them. */
 export function mailsOf(sessions: readonly Listed[]): Record<'all' | 'mailed' | 'without', number> {
   const isMailed = ({ data }: Listed) => (statusOf(data.status) ?? 'registered') !== 'registered';
-  const showsAny = sessions.some(({ data }) => !hasNoText(data.email)) || sessions.every(({ data }) => data.email !== undefined);
+  const showsAny = sessions.some(({ data }) => !hasNoText(data.email));
   const without = sessions.filter((each) => showsAny && hasNoText(each.data.email) && !isMailed(each)).length;
   return {
     all: sessions.length - without,

@@ -57,7 +57,7 @@ describe('a selection', () => {
   });
 
   test('of an exam without an ID is refused', async () => {
-    expect(await selected('--name x', { exams, showing: { as: ({ id: _, ...exam }) => exam } })).toMatchObject({ code: 8 });
+    expect(await selected('--name x', { exams, showing: { as: ({ id: _, ...exam }) => exam } })).toMatchObject({ code: 3 });
   });
 });
 

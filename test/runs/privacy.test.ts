@@ -54,7 +54,7 @@ test('No name, address, note or word of the service is in the state after any ki
       'colleague',
       id,
     );
-  truth.users.push({ id: 4, name: 'Planted proctor', email: 'planted-proctor@example.org' });
+  truth.users.push({ id: 99, name: 'Planted proctor', email: 'planted-proctor@example.org' });
   const run = (line: string) => service.run(`${line} --yes --no-input`, { home });
   const folder = join(home, 'planted-folder');
   mkdirSync(folder);

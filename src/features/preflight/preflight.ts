@@ -83,7 +83,7 @@ async function readForChecks(client: Client, exam: SelectedExam): Promise<ExamRe
   const { start = NaN, end = NaN } = exam;
   const noSpan = start < end ? undefined : 'the exam has no start, or no end after it';
   const isHidden = (hides: (each: JsonObject) => boolean) => sessions.length > 0 && sessions.every(hides);
-  const hidesAddress = isHidden(({ email }) => email === undefined) || sessions.some(maskIn);
+  const hidesAddress = isHidden(({ email = null }) => email === null) || sessions.some(maskIn);
   const unknown = {
     times,
     span: times ?? noSpan,
@@ -261,12 +261,11 @@ function judgeWindows({ exam: { start = 0, end = 0 }, students, zone, command }:
   return failed(detail, command('sessions update', alike, times));
 }
 
-function judgeOverlaps({ exam: { id }, students, others, overlaps, unknown, command }: CheckedExam): Finding {
+function judgeOverlaps({ exam: { id }, others, overlaps, unknown, command }: CheckedExam): Finding {
   const [first] = overlaps;
   const unread = others.find((other) => other.unknown.students !== undefined);
   const ofOther = unread && `of exam ${examNamed(unread.exam)}: ${unread.unknown.students}`;
-  const isNobodyKnown = students.length > 0 && students.every(({ email }) => email === undefined);
-  const why = ofOther ?? unknown.students ?? unknown.addresses ?? (isNobodyKnown ? 'no student has an address' : undefined);
+  const why = ofOther ?? unknown.students ?? unknown.addresses;
   if (!first) return why === undefined ? ok('nobody is in another exam at that time') : skipped(why);
   const isSame = (pair: Overlap) => pair.own.exam === first.own.exam && pair.other.exam === first.other.exam;
   const byExam = Map.groupBy(overlaps, ({ own, other }) => (own.exam === id ? other.exam : own.exam));

@@ -149,7 +149,7 @@ async function mailsIn(engine: Engine, plan: Plan, step: SendMails, resend = fal
   const { all, mailed, without } = mailsOf(sessions);
   const mails = (is: Mails['is'], said: Sentence): Mails => ({ step, exam, is, said, all });
   const rest = addressless(without);
-  if (all === 0) return mails('nobody', sentence`Exam ${exam} has no students${without > 0 ? ' with an address' : ''}.`);
+  if (all === 0) return mails('nobody', sentence`Exam ${exam} has no students.`);
   const shown = sentence`Exam ${exam} shows ${mailed} of ${students(all)} as mailed${rest}.`;
   if (mailed === all) return mails('all', shown);
   const rows = await record.find(origin, { exams: [exam], ops: [operations.sendEmails.id] });

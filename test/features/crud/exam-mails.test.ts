@@ -60,15 +60,6 @@ test('With --unless-mailed, an exam in which only some were mailed is left out w
   expect(mailed().toSorted()).toEqual([6, 6, 7, 7]);
 });
 
-test('An exam whose students are all shown without an address is not mailed; one that hides addresses is.', async () => {
-  const { run, service, mailed } = await four();
-  service.showing.as = (record) => ('exam_id' in record ? { ...record, email: null } : record);
-  const { code, stderr } = await run('exams send-emails 6');
-  expect([code, stderr, mailed()]).toEqual([0, expect.stringContaining('Nothing was sent: Exam 6 has no students with an address.'), []]);
-  const both = await run('exams send-emails 6 7 --resend');
-  expect([both.code, mailed()]).toEqual([0, []]);
-});
-
 test('Who has no address is counted apart, and does not keep an exam from being mailed whole.', async () => {
   const { run, truth, mailed, service } = await four();
   truth.createSession(6, { name: 'Cy', status: 'registered' });

@@ -129,7 +129,6 @@ const cases: Record<string, Case[]> = {
     ['one, and an exam that cannot be read', { ...ada('43', 1), ...unread }, 'failed', /43, Algebra: Ada/, 'exams shift 43 --by 1h'],
     ['other exams that cannot be read', unread, 'skipped', /^of exam 43, Algebra: HTTP 500$/],
     ['no addresses shown', unknown('addresses'), 'skipped', /^HTTP 500$/],
-    ['no address at all', two(nobody), 'skipped', /^no student has an address$/],
     ['no times', unknown('span'), 'skipped', /HTTP 500/],
   ],
   proctors: [

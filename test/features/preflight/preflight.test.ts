@@ -124,12 +124,6 @@ describe('what the service does not show', () => {
     expect(code).toBe(0);
   });
 
-  test('is not what is shown as missing: addresses that are null are named by session', async () => {
-    const students = [5, 6].map((id) => studentOf(id, { email: null }));
-    const { detail, state } = await rowsOf([examOn(1, 22, 8, { students })]);
-    expect([state(1, 'students'), detail(1, 'students')]).toEqual([['warning'], '2 of 2 students without an address: sessions 5, 6']);
-  });
-
   test('times that cannot be read are no times, and an exam without times is not ready', async () => {
     const { detail } = await rowsOf([examOn(1, 22, 8, { start_time: 'soon', students: [studentOf(5, { open_time: 'late' })] })]);
     expect(detail(1, 'times')).toBe('the service shows no start_time that can be read');
