@@ -17,7 +17,7 @@ export const command = defineCommand({
     },
     unlessMailed: {
       type: 'boolean',
-      description: 'leave out exams of which all or some students have been mailed',
+      description: 'leave out exams with students who were mailed',
     },
   },
   anyOf: [...anyExam, 'ids'],
