@@ -34,7 +34,10 @@ export const errorTable = {
   differences: { exit: 11, hint: 'Nothing was changed. The output has a row for each difference.' },
   already_there: { exit: 11, hint: 'Nothing was sent. --if-not-exists makes it a success, --allow-duplicate creates another one.' },
   different: { exit: 11, hint: 'Nothing was sent. It is there with other values than those given.' },
-  already_mailed: { exit: 11, hint: 'Nothing was sent. --unless-mailed leaves out exams with students who were mailed, --resend mails all again.' },
+  already_mailed: {
+    exit: 11,
+    hint: 'Nothing was sent. --unless-mailed leaves out exams with students who were mailed, --resend mails all again.',
+  },
   already_moved: { exit: 11, hint: 'Nothing was sent.' },
   unfinished: { exit: 11, hint: 'Nothing was sent. List the open runs with: proctor-cli runs list --open' },
   changed_meanwhile: { exit: 11, hint: 'Nothing was sent. Look at the difference, then run the command again.' },
