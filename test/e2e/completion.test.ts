@@ -97,7 +97,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
 
   /** On a busy machine an answer may come too late for its shell: then the line is typed again. */
   const shows = async (line: string, pattern: RegExp, ...keys: string[]): Promise<string> => {
-    for (let tries = 5; ; tries -= 1) {
+    for (let tries = 100; ; tries -= 1) {
       typed(line, ...keys);
       const seen = await screen.shows(pattern, 3_000).catch((error) => (tries > 0 ? undefined : Promise.reject(error)));
       if (seen !== undefined) return seen;
