@@ -18,12 +18,12 @@ export const readFlags = {
   only: {
     type: 'texts',
     value: 'header=values',
-    description: "use only lines with these values, such as --only 'Status=Enrolled'",
+    description: 'use only lines with these values, such as --only Status=Enrolled',
   },
   except: {
     type: 'texts',
     value: 'header=values',
-    description: "leave out lines with these values, such as --except 'Status=Withdrawn'",
+    description: 'leave out lines with these values, such as --except Status=Withdrawn',
   },
   ignoreColumn: {
     rare: true,

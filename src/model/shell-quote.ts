@@ -78,6 +78,11 @@ export function typedVariable(name: string, value?: string): string {
   return value === undefined ? shell.unset(name) : shell.set(name, value);
 }
 
+/** Gives a file to a command, which reads it on stdin. */
+export function typedInput(command: string, file: string): string {
+  return shell === posix ? `${command} < ${file}` : `type ${file} | ${command}`;
+}
+
 /** Moves a file out of the way, beside itself. */
 export function typedMove(path: string, ending: string): string {
   return `${shell === posix ? 'mv' : 'move'} ${shellQuoted(path)} ${shellQuoted(path + ending)}`;

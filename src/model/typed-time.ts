@@ -101,7 +101,7 @@ function absoluteTime(text: string, { zone, dates, day }: TimeReading): number {
   if (isoDay.test(iso)) throw invalidTime(text, sentence`has no time of day`, sentence`Add the time of day: ${iso}THH:MM`);
   const clock = clockAlone(iso);
   if (clock !== undefined) {
-    const hint = sentence`Add the date: YYYY-MM-DDT${clock}, or write 'today ${clock}'.`;
+    const hint = sentence`Add the date: YYYY-MM-DDT${clock}, or write "today ${clock}".`;
     throw invalidTime(text, sentence`has no date`, hint);
   }
   if (!isoTime.test(iso))

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { operations } from '../../src/api/operations.ts';
 import { CliError, type ErrorCode, errorTable } from '../../src/errors.ts';
 import { run } from '../support/run.ts';
+import { allCommands } from './all-commands.ts';
 import { commandLinesIn, problemOf } from './command-lines.ts';
 
 function nodesOf(node: ts.Node): ts.Node[] {
@@ -53,9 +54,14 @@ test('every command line in a text of the program can be typed', async () => {
 });
 
 test('only what writes lines for a shell has words that another one lacks', () => {
-  const ofOneShell = /\b(export|unset) [A-Z_]{2}|\bmv |\bls -|umask|\$env:| [<>] [\w-]+\.\w/;
+  const ofOneShell = /\b(export|unset) [A-Z_]{2}|\bmv |\bls -|umask|\$env:| [<>] ([\w-]+\.\w|[A-Z]{2})|(?<!\w)'\w+[ =][^' \n]+'/;
   const own = ['$env: = X', '(umask 077; openssl rand -hex 32 > X)'];
   expect(texts.filter((text) => ofOneShell.test(text))).toEqual(own);
+});
+
+test('an example is a line of each shell: blanks stand in double quotes, and no other program is asked', () => {
+  const lines = allCommands.filter(({ name }) => name !== 'completion').flatMap(({ examples }) => Object.keys(examples));
+  expect(lines.filter((line) => !/^proctor-cli( [\w%+:,./=@-]+| "[\w .:=@-]+")+$/.test(line))).toEqual([]);
 });
 
 test('so can every read that checks the outcome of a write', async () => {

@@ -106,7 +106,7 @@ const [impossible, zoneless] = ['no such day or time of day', '--timezone Europe
 test.each([
   ['2026-11-21', 'has no time of day', '2026-11-21THH:MM'],
   ['03.04.2026', 'has no time of day', '2026-04-03THH:MM'],
-  ['9:30', 'has no date', "YYYY-MM-DDT09:30, or write 'today 09:30'"],
+  ['9:30', 'has no date', 'YYYY-MM-DDT09:30, or write "today 09:30"'],
   ['14:00:30', 'has no date', 'YYYY-MM-DDT14:00:30'],
   ['03/04/2026', 'is ambiguous', 'YYYY-MM-DDTHH:MM'],
   ['03-04-2026 09:00', 'is ambiguous', '--dates dmy'],

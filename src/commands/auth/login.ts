@@ -9,7 +9,7 @@ import { checkedToken, tokenVariables } from '../../config/token.ts';
 import { CliError, expected, orElse } from '../../errors.ts';
 import { checkPaging } from '../../features/doctor/check-paging.ts';
 import type { Host } from '../../host/host.ts';
-import { flagName, shellQuoted, typedOption, typedVariable } from '../../model/shell-quote.ts';
+import { flagName, shellQuoted, typedInput, typedOption, typedVariable } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
 
 export const command = defineCommand({
@@ -49,7 +49,7 @@ export const command = defineCommand({
       });
     if (!withToken && globals.noInput)
       throw new CliError('needs_terminal', 'A token is required, but this is not an interactive terminal.', {
-        hint: 'Pass it on stdin: proctor-cli auth login --base-url URL --with-token < FILE',
+        hint: sentence`Pass it on stdin: ${loginFromFile()}`,
       });
     const stored = profileNamed(config, name);
     const sources = { host, globals, name, profile: stored };
@@ -177,10 +177,14 @@ async function askRest(sources: SettingSources, given: Given) {
   }
 }
 
+function loginFromFile(): string {
+  return typedInput('proctor-cli auth login --base-url URL --with-token', 'FILE');
+}
+
 async function tokenFromStdin({ host, read }: Context): Promise<string> {
   if (host.stdin.isTTY) {
     throw new CliError('usage', '--with-token reads stdin, which is a terminal and would show the token.', {
-      hint: 'Leave out --with-token to be asked, or add: < FILE',
+      hint: sentence`Leave out --with-token to be asked, or pass the token on stdin: ${loginFromFile()}`,
     });
   }
   return checkedToken(await read('-'), 'stdin');

@@ -15,5 +15,5 @@ export const command = defineCommand({
       });
     return { kind: 'one', row: { token: await fetch() }, columns: [{ key: 'token' }], only: 'token', reveal: true };
   },
-  examples: { 'proctor-cli auth token | wc -c': 'only its length' },
+  examples: { 'proctor-cli auth token': 'the token of the current profile, for another program' },
 });

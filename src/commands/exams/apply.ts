@@ -25,7 +25,7 @@ export const command = defineCommand({
     ...readFlags,
     map: {
       ...readFlags.map,
-      description: "header of a field's column, such as --map 'name=Modul'",
+      description: "header of a field's column, such as --map name=Modul",
     },
     check: {
       type: 'boolean',
