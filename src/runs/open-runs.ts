@@ -3,6 +3,7 @@ import { readList } from '../api/reading.ts';
 import { isInterruption, orElse, orGone } from '../errors.ts';
 import { firstInLine } from '../model/count.ts';
 import { keyOf } from '../model/listing.ts';
+import { typedCommand } from '../model/shell-quote.ts';
 import { LockHeld, type Run, type StepRow } from '../record/index.ts';
 import { valueOption } from '../roster/row-filters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -203,7 +204,8 @@ export async function planAnew(engine: Engine, run: Run, executions: readonly Ex
   }
   const isWhole = !/ [A-Z=_-]+( |$)/.test(command);
   const withValues = isWhole ? '' : ', with your values for the words in capitals';
-  const twice = left.length === 0 ? '' : `. It creates ${who} once more; find and delete them then: proctor-cli sessions find ${names[0]}`;
+  const find = typedCommand('sessions find', names.slice(0, 1));
+  const twice = left.length === 0 ? '' : `. It creates ${who} once more; find and delete them then: proctor-cli ${find}`;
   return sentence`To plan the rest anew${withValues}: proctor-cli ${command}${twice}`;
 }
 
