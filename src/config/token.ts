@@ -2,7 +2,7 @@
 import { CliError, type ErrorCode } from '../errors.ts';
 import { type Host, HostFailure } from '../host/host.ts';
 import { orNone } from '../model/invalid-value.ts';
-import { commandWords, typedOption, typedVariable } from '../model/shell-quote.ts';
+import { commandWords, shellQuoted, typedOption, typedVariable } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { normalised, parseBaseUrl } from './profile-settings.ts';
 import { type Profile, sandboxProfile } from './profiles.ts';
@@ -119,7 +119,8 @@ export function checkedToken(
 export async function runTokenCommand(host: Host, text: string, profile: string): Promise<string> {
   const [program, ...args] = commandWords(text);
   // Node runs a .cmd or .bat by a shell only.
-  const byCmd = host.platform === 'win32' ? sentence` A .cmd or .bat, as az and programs of npm are, runs as: cmd /c ${program}` : '';
+  const byCmd =
+    host.platform === 'win32' ? sentence` A .cmd or .bat, as az and programs of npm are, runs as: cmd /c ${shellQuoted(program)}` : '';
   const failed = (why: string) =>
     new CliError('not_logged_in', sentence`The token command of profile ${profile} failed: ${program} ${why}.`, {
       hint: sentence`Run the program yourself to see why: it must print the token and end with status 0.${byCmd}`,

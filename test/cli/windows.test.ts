@@ -34,6 +34,18 @@ describe.each(Object.entries(shells))('A hint is a line of %s', (shell, env) => 
       { env: { ...service, PROCTOR_BASE_URL: 'https://x.invalid', HTTPS_PROXY: 'x' } },
       removed('HTTPS_PROXY'),
     ],
+    [
+      'that takes a token from a file',
+      ['auth', 'login', '--no-input'],
+      {},
+      ': type FILE | proctor-cli auth login --base-url URL --with-token\n',
+    ],
+    [
+      'that takes it so once it is asked where the token would be seen',
+      ['auth', 'login', '--base-url', 'https://x.invalid', '--with-token'],
+      { tty: true },
+      ': type FILE | proctor-cli auth login --base-url URL --with-token\n',
+    ],
     ['that names a folder', ['runs', 'list'], { env: { ...service, PROCTOR_STATE_DIR: 'state' } }, set('PROCTOR_STATE_DIR', '~/proctor')],
     [
       'that makes a key',
@@ -75,10 +87,22 @@ test('the password of a team’s database is in the file that PostgreSQL has on 
   expect(typeof at === 'object' && (await at.password())).toBe('a-password-of-the-tests');
 });
 
-test('a token command that is a .cmd is named, with how it is run', async () => {
+test.each([
+  ['gettoken.cmd x', 'gettoken.cmd'],
+  ['"C:/Program Files/get token.cmd" \'a b\'', '"C:/Program Files/get token.cmd"'],
+])('a token command that is a .cmd is named, with how it is run: %s', async (command, whole) => {
   const execute = () => Promise.reject(new HostFailure('could not be run'));
-  const env = { ...service, PROCTOR_TOKEN: '', PROCTOR_TOKEN_COMMAND: 'gettoken.cmd x' };
+  const env = { ...service, PROCTOR_TOKEN: '', PROCTOR_TOKEN_COMMAND: command };
   const { code, stderr } = await run(['exams', 'list'], { platform, env, execute });
   expect(code).toBe(4);
-  expect(stderr).toContain('A .cmd or .bat, as az and programs of npm are, runs as: cmd /c gettoken.cmd');
+  expect(stderr).toContain(`A .cmd or .bat, as az and programs of npm are, runs as: cmd /c ${whole}\n`);
+});
+
+test.each([
+  ['that names no format', ['exams', 'list', '--to'], 'C:\\exams\\list.txt'],
+  ['that does not fit', ['exams', 'list', '-o', 'csv', '--to'], 'C:\\exams\\list.json'],
+  ['that is read', ['exams', 'apply', 'C:\\exams\\list.csv', '--check', '--to'], 'C:\\exams\\list.csv'],
+])('a file %s is named as it was typed', async (_what, words, path) => {
+  const { code, stderr } = await run(['--profile', 'sandbox', ...words, path], { platform });
+  expect([code, stderr]).toEqual([2, expect.stringContaining(path)]);
 });

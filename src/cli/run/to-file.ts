@@ -27,7 +27,7 @@ export async function fileFor({ command, args, flags }: Invocation, path: string
     'complete' in each && each.complete === 'files' && typeof given[key] === 'string';
   const others = offered.filter(isFile).map(([key]) => String(given[key]));
   if (others.some((other) => resolve(other) === resolve(path)))
-    throw new CliError('usage', sentence`${JSON.stringify(path)} is in use by this command.`, { hint: 'Name another place: --to FILE' });
+    throw new CliError('usage', sentence`"${path}" is in use by this command.`, { hint: 'Name another place: --to FILE' });
   const file = { path, option: '--to', holds: 'The result' };
   const force = await context.mayReplace(path);
   await checkOutputFile(file, context.outputRule({ force, reads: others }));
