@@ -2,8 +2,9 @@
 // help of the program, for `bin`, and the licences. With `standalone`, also builds one executable for this platform, with Node and its
 // licence.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 /** What is data in the bundle: the scripts for the shells. */
@@ -102,7 +103,6 @@ const options = {
   // Whether undici's second parser and the native client of pg stay out.
   define: { esbuildDetection: 'true', 'process.env.NODE_PG_FORCE_NATIVE': 'undefined' },
 };
-const program = { ...options, entryPoints: ['src/start.ts'] };
 
 /**
  * Node reads all of a file to start it: what Tab and lists do not use stands in a second one. Each takes the modules of the other from
@@ -150,6 +150,9 @@ function writeInAscii(file) {
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/[\u0080-\uffff]/g, escaped));
 }
 
+/** For each file of the program, a command that runs what most of its commands run. */
+const commandsToCompile = { 'proctor-cli.cjs': 'exams list -o table', 'work.cjs': 'exams update 1 --name Statics --dry-run' };
+
 rmSync('dist', { recursive: true, force: true });
 const built = await Promise.all([...rarelyUsed, oldParser].map(buildLibrary));
 const startsProgram = "require('./src/start.ts');";
@@ -196,14 +199,26 @@ writeFileSync('dist/THIRD-PARTY-NOTICES.txt', notices.join('\n'));
 if (process.argv.includes('standalone')) {
   const output = join('standalone', process.platform === 'win32' ? 'proctor-cli.exe' : 'proctor-cli');
   rmSync('standalone', { recursive: true, force: true });
-  const main = 'standalone/proctor-cli.cjs';
-  await build({ ...program, outfile: main, plugins: [asData] });
-  writeInAscii(main);
+  const made = 'standalone/build';
+  mkdirSync(made, { recursive: true });
+  const files = globSync('**/*.cjs', { cwd: 'dist' }).map((file) => file.replaceAll('\\', '/'));
+  const assets = Object.fromEntries(files.map((file) => [`./${file}`, `dist/${file}`]));
+  const script = (name) => fileURLToPath(new URL(name, import.meta.url));
+  const home = resolve(made);
+  // No setting of whoever builds it; Windows makes no connection without its folder.
+  const env = { HOME: home, USERPROFILE: home, LOCALAPPDATA: home, SystemRoot: process.env.SystemRoot ?? '' };
+  const stdio = ['ignore', 'ignore', 'inherit'];
+  for (const [file, line] of Object.entries(commandsToCompile)) {
+    const compiled = `${made}/${file}.compiled`;
+    assets[`./${file}.compiled`] = compiled;
+    execFileSync(process.execPath, [script('compile.cjs'), `./${file}`, compiled, ...line.split(' ')], { stdio, env });
+  }
+  const main = `${made}/executable.cjs`;
+  await build({ ...options, entryPoints: [script('executable.cjs')], outfile: main });
   const settings = { disableExperimentalSEAWarning: true, useCodeCache: true, execArgvExtension: 'none' };
-  writeFileSync('standalone/sea.json', JSON.stringify({ main, output, ...settings }));
-  execFileSync(process.execPath, ['--build-sea', 'standalone/sea.json'], { stdio: ['ignore', 'ignore', 'inherit'] });
-  rmSync('standalone/sea.json');
-  rmSync(main);
+  writeFileSync(`${made}/sea.json`, JSON.stringify({ main, output, assets, ...settings }));
+  execFileSync(process.execPath, ['--build-sea', `${made}/sea.json`], { stdio });
+  rmSync(made, { recursive: true });
   // macOS runs no executable whose signature is broken, as that of Node is now.
   if (process.platform === 'darwin') execFileSync('codesign', ['--force', '--sign', '-', output], { stdio: 'inherit' });
   // Node brings its terms in an archive, on Windows, and in the package of npm.

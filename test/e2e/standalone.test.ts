@@ -24,7 +24,7 @@ test('takes no options for Node itself', async () => {
 
 test('names no folder of the machine that built it', () => {
   const bytes = readFileSync(join(folder, 'proctor-cli'));
-  expect([bytes.includes(inject('installation')), bytes.includes('standalone/proctor-cli.cjs')]).toEqual([false, true]);
+  expect([bytes.includes(inject('installation')), bytes.includes('standalone/build/executable.cjs')]).toEqual([false, true]);
 });
 
 test('lies beside the terms of what is in it, Node among them', () => {

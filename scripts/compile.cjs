@@ -1,0 +1,27 @@
+// `node compile.cjs FILE OUTPUT WORDS...` runs the command of the words with the files of dist, against a service of its own, and writes what
+// V8 has compiled of one of them by then: an executable that has it starts without compiling.
+const { once } = require('node:events');
+const { readFileSync, writeFileSync } = require('node:fs');
+const { createServer } = require('node:http');
+const { join } = require('node:path');
+const runBundle = require('./run-bundle.cjs');
+
+const [file, output, ...words] = process.argv.slice(2);
+const exam = { id: 1, name: 'Algebra', start_time: '2099-01-01T09:00:00Z', end_time: '2099-01-01T11:00:00Z' };
+
+async function compile() {
+  const service = createServer(({ url }, response) => {
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(/\d$/.test(url) ? exam : [exam]));
+  });
+  await once(service.listen(0, '127.0.0.1').unref(), 'listening');
+  process.env.PROCTOR_BASE_URL = `http://127.0.0.1:${service.address().port}/api/v1`;
+  process.env.PROCTOR_TOKEN = 'token-of-the-build';
+  process.argv.splice(2, Infinity, ...words);
+  const scripts = runBundle(
+    (path) => readFileSync(join('dist', path)),
+    () => undefined,
+  );
+  process.on('exit', (status) => status === 0 && writeFileSync(output, scripts.get(file).createCachedData()));
+}
+
+void compile();
