@@ -15,10 +15,7 @@ if (newEnough) {
   // When the process that handed over is killed, this one stops as at Ctrl-C.
   const stop = () => process.emit('SIGINT') || process.exit(130);
   if (handedOver) process.on('disconnect', stop).channel?.unref();
-  if (!answered(process.argv.slice(2).join(' '))) {
-    keepCompiledCode();
-    require('../dist/proctor-cli.cjs');
-  }
+  if (!answered(process.argv.slice(2).join(' '))) start();
 } else if (!handedOver && existsSync(ownNode)) handOver();
 else fail(`proctor-cli needs Node 22.22.2, 24.15 or 26 and later; this is ${process.version}. The executable of a release brings its own.`);
 
@@ -32,6 +29,17 @@ function answered(line) {
   } catch {
     return false;
   }
+}
+
+/** The build compiles for the Node that it runs on; with another one, what a start has compiled is kept. */
+function start() {
+  const { compiledCode, runBundle } = require('./run-bundle.js');
+  const dist = join(__dirname, '../dist');
+  const compiled = join(dist, compiledCode);
+  const isIn = (folder) => (path) => (existsSync(join(folder, path)) ? readFileSync(join(folder, path)) : undefined);
+  if (existsSync(compiled)) return void runBundle(isIn(dist), isIn(compiled));
+  keepCompiledCode();
+  require('../dist/proctor-cli.cjs');
 }
 
 /** Compiled code is trusted: its folder belongs to this user and is closed to others, who cannot exchange it either. */

@@ -1,9 +1,10 @@
-// Bundles src into dist/proctor-cli.cjs, with the libraries as they are published; beside it lie the libraries that few commands use, the
-// help of the program, for `bin`, and the licences. With `standalone`, also builds one executable for this platform, with Node and its
+// Bundles src into dist/proctor-cli.cjs, with the libraries as they are published; beside it lie the libraries that few commands use, what V8
+// compiles of the program, the help of the program, for `bin`, and the licences. With `standalone`, also builds one executable for this platform, with Node and its
 // licence.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { copyFileSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -151,7 +152,16 @@ function writeInAscii(file) {
 }
 
 /** For each file of the program, a command that runs what most of its commands run. */
-const commandsToCompile = { 'proctor-cli.cjs': 'exams list -o table', 'work.cjs': 'exams update 1 --name Statics --dry-run' };
+const commandsToCompile = { './proctor-cli.cjs': 'exams list -o table', './work.cjs': 'exams update 1 --name Statics --dry-run' };
+const script = (name) => fileURLToPath(new URL(name, import.meta.url));
+
+function compile(file, line) {
+  const home = mkdtempSync(join(tmpdir(), 'proctor-cli-build-'));
+  // No setting of whoever builds it; Windows makes no connection without its folder.
+  const env = { HOME: home, USERPROFILE: home, LOCALAPPDATA: home, SystemRoot: process.env.SystemRoot ?? '' };
+  execFileSync(process.execPath, [script('compile.cjs'), file, ...line.split(' ')], { stdio: ['ignore', 'ignore', 'inherit'], env });
+  rmSync(home, { recursive: true });
+}
 
 rmSync('dist', { recursive: true, force: true });
 const built = await Promise.all([...rarelyUsed, oldParser].map(buildLibrary));
@@ -161,6 +171,7 @@ const { metafile } = await buildFile('main', startsProgram);
 for (const file of Object.keys(metafile.inputs)) inMain.add(file);
 built.push(await buildFile('work'), await buildFile('main', startsProgram));
 for (const name of Object.values(fileNames)) writeInAscii(`dist/${name}`);
+for (const [file, line] of Object.entries(commandsToCompile)) compile(file, line);
 writeFileSync('dist/help.txt', execFileSync(process.execPath, ['dist/proctor-cli.cjs', '--help']));
 
 /** Terms that some packages name and do not bring. */
@@ -202,22 +213,12 @@ if (process.argv.includes('standalone')) {
   const made = 'standalone/build';
   mkdirSync(made, { recursive: true });
   const files = globSync('**/*.cjs', { cwd: 'dist' }).map((file) => file.replaceAll('\\', '/'));
-  const assets = Object.fromEntries(files.map((file) => [`./${file}`, `dist/${file}`]));
-  const script = (name) => fileURLToPath(new URL(name, import.meta.url));
-  const home = resolve(made);
-  // No setting of whoever builds it; Windows makes no connection without its folder.
-  const env = { HOME: home, USERPROFILE: home, LOCALAPPDATA: home, SystemRoot: process.env.SystemRoot ?? '' };
-  const stdio = ['ignore', 'ignore', 'inherit'];
-  for (const [file, line] of Object.entries(commandsToCompile)) {
-    const compiled = `${made}/${file}.compiled`;
-    assets[`./${file}.compiled`] = compiled;
-    execFileSync(process.execPath, [script('compile.cjs'), `./${file}`, compiled, ...line.split(' ')], { stdio, env });
-  }
+  const assets = Object.fromEntries(files.map((file) => [file, `dist/${file}`]));
   const main = `${made}/executable.cjs`;
   await build({ ...options, entryPoints: [script('executable.cjs')], outfile: main });
   const settings = { disableExperimentalSEAWarning: true, useCodeCache: true, execArgvExtension: 'none' };
   writeFileSync(`${made}/sea.json`, JSON.stringify({ main, output, assets, ...settings }));
-  execFileSync(process.execPath, ['--build-sea', `${made}/sea.json`], { stdio });
+  execFileSync(process.execPath, ['--build-sea', `${made}/sea.json`], { stdio: ['ignore', 'ignore', 'inherit'] });
   rmSync(made, { recursive: true });
   // macOS runs no executable whose signature is broken, as that of Node is now.
   if (process.platform === 'darwin') execFileSync('codesign', ['--force', '--sign', '-', output], { stdio: 'inherit' });

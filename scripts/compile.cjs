@@ -1,12 +1,12 @@
-// `node compile.cjs FILE OUTPUT WORDS...` runs the command of the words with the files of dist, against a service of its own, and writes what
-// V8 has compiled of one of them by then: an executable that has it starts without compiling.
+// `node compile.cjs FILE WORDS...` runs the command of the words with the files of dist, against a service of its own, and keeps what V8 has
+// compiled of one of them by then: a start that has it compiles next to nothing.
 const { once } = require('node:events');
-const { readFileSync, writeFileSync } = require('node:fs');
+const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { createServer } = require('node:http');
-const { join } = require('node:path');
-const runBundle = require('./run-bundle.cjs');
+const { dirname, join } = require('node:path');
+const { compiledCode, runBundle } = require('../bin/run-bundle.js');
 
-const [file, output, ...words] = process.argv.slice(2);
+const [file, ...words] = process.argv.slice(2);
 const exam = { id: 1, name: 'Algebra', start_time: '2099-01-01T09:00:00Z', end_time: '2099-01-01T11:00:00Z' };
 
 async function compile() {
@@ -21,7 +21,12 @@ async function compile() {
     (path) => readFileSync(join('dist', path)),
     () => undefined,
   );
-  process.on('exit', (status) => status === 0 && writeFileSync(output, scripts.get(file).createCachedData()));
+  process.on('exit', (status) => {
+    if (status !== 0) return;
+    const output = join('dist', compiledCode, file);
+    mkdirSync(dirname(output), { recursive: true });
+    writeFileSync(output, scripts.get(file).createCachedData());
+  });
 }
 
 void compile();

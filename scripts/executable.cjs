@@ -1,7 +1,8 @@
-// The start of the executable: the files of dist are its assets, with what V8 has compiled of them.
-const { getAssetKeys, getRawAsset } = require('node:sea');
-const runBundle = require('./run-bundle.cjs');
+// The start of the executable: the files of dist are its assets.
+const { posix } = require('node:path');
+const { getRawAsset } = require('node:sea');
+const { compiledCode, runBundle } = require('../bin/run-bundle.js');
 
-const assets = new Set(getAssetKeys());
-const bytesOf = (name) => Buffer.from(getRawAsset(name));
-runBundle(bytesOf, (path) => (assets.has(`${path}.compiled`) ? bytesOf(`${path}.compiled`) : undefined));
+const read = (path) => Buffer.from(getRawAsset(posix.normalize(path)));
+// Of the libraries, nothing is compiled beforehand.
+runBundle(read, (path) => (path.startsWith('./libraries/') ? undefined : read(`${compiledCode}/${path}`)));

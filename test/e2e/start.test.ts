@@ -1,5 +1,5 @@
 /** How the program comes up, in which surroundings. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -101,13 +101,44 @@ test.each(places)('a home that takes no files holds nothing up, and the reason i
 
 describe('compiled code', () => {
   const cacheOf = (home: string) => join(home, '.cache', 'proctor-cli');
+  const [node] = inject('command');
+  /** Of a build by another Node. */
+  const elsewhere = temporaryFolder();
+  for (const part of ['bin', 'dist', 'package.json'])
+    cpSync(join(inject('installation'), part), join(elsewhere, part), { recursive: true });
+  rmSync(join(elsewhere, 'dist/compiled'), { recursive: true });
+  const list = ({ env, ...options }: Options) =>
+    ended(
+      start(node, [join(elsewhere, 'bin/proctor-cli.js'), 'config', 'list'], { ...options, env: { XDG_CACHE_HOME: undefined, ...env } }),
+    );
   /** The files that a command leaves in this home. */
   async function keptBy(home: string, env: Options['env'] = {}): Promise<string[]> {
-    expect(await program('config list', { home, env })).toMatchObject({ code: 0, stderr: '' });
+    expect(await list({ home, env })).toMatchObject({ code: 0, stderr: '' });
     const all = existsSync(cacheOf(home)) ? readdirSync(cacheOf(home), { recursive: true, withFileTypes: true }) : [];
     return all.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
   }
   const isRoot = process.getuid?.() === 0;
+
+  test('comes from the build, where the same Node runs it', async () => {
+    const home = temporaryFolder();
+    expect(await program('config list', { home })).toMatchObject({ code: 0, stderr: '' });
+    expect(existsSync(cacheOf(home))).toBe(false);
+    const script = `
+      const { readFileSync } = require('node:fs');
+      const { compiledCode, runBundle } = require('./bin/run-bundle.js');
+      process.argv.splice(1, 0, 'proctor-cli');
+      const scripts = runBundle((path) => readFileSync('dist/' + path), (path) => readFileSync('dist/' + compiledCode + '/' + path));
+      process.on('exit', () => console.log([...scripts].map(([path, { cachedDataRejected }]) => path + ' ' + cachedDataRejected).join()));`;
+    const child = spawn(
+      node,
+      ['-e', script, 'exams', 'update', '6', '--profile', 'sandbox', '--name', 'Statics', '--dry-run', '-o', 'json'],
+      {
+        cwd: inject('installation'),
+        env: { HOME: home },
+      },
+    );
+    expect((await ended(child)).stdout).toMatch(/^\.\/proctor-cli\.cjs false,\.\/work\.cjs false$/m);
+  });
 
   test('is kept in a folder for its owner alone, and written once', async () => {
     const home = temporaryFolder();
@@ -133,7 +164,7 @@ describe('compiled code', () => {
       expect(await keptBy(open)).toEqual([]);
       chmodSync(above, 0o755);
     }
-    expect(await program('config list', { env: { HOME: undefined, XDG_CACHE_HOME: 'relative' } })).toMatchObject({ code: 0 });
+    expect(await list({ env: { HOME: undefined, XDG_CACHE_HOME: 'relative' } })).toMatchObject({ code: 0 });
     expect(existsSync('relative')).toBe(false);
     if (!isRoot) return;
     chmodSync(cacheOf(open), 0o700);
@@ -163,16 +194,24 @@ const [node, script] = inject('command');
 test.runIf(script !== undefined)('a list over HTTP loads nothing of Node and of the program that it does not use', async () => {
   const folder = temporaryFolder();
   const [hook, loaded] = [join(folder, 'hook.cjs'), join(folder, 'loaded.json')];
-  const both = 'JSON.stringify([process.moduleLoadList, Object.keys(require.cache)])';
-  const write = `require('node:fs').writeFileSync(${JSON.stringify(loaded)}, ${both})`;
-  writeFileSync(hook, `process.on('exit', () => ${write})`);
+  const both = 'JSON.stringify([process.moduleLoadList, files])';
+  const write = `fs.writeFileSync(${JSON.stringify(loaded)}, ${both})`;
+  const reading = '{ readFileSync } = fs; fs.readFileSync = (path, ...how) => { files.push(path); return readFileSync(path, ...how); }';
+  writeFileSync(hook, `const files = [], fs = require('node:fs'), ${reading};\nprocess.on('exit', () => ${write})`);
   const service = createServer((_request, response) => response.setHeader('content-type', 'application/json').end('[{"id":1}]'));
   const env = { PROCTOR_BASE_URL: `http://127.0.0.1:${await listening(service)}/api/v1`, PROCTOR_TOKEN: 'a-token-of-the-tests' };
   const hooked = { NODE_OPTIONS: `--require ${hook}` };
   const modules = () => JSON.parse(readFileSync(loaded, 'utf8')) as [ofNode: string[], files: string[]];
   expect(await program('exams list -o json', { home: folder, env: { ...env, ...hooked } })).toMatchObject({ code: 0, stderr: '' });
   const [used, files] = modules();
-  expect(files.map((file) => basename(file))).toEqual(['hook.cjs', 'proctor-cli.js', 'package.json', 'proctor-cli.cjs']);
+  expect(files.map((file) => basename(file))).toEqual([
+    'proctor-cli.js',
+    'package.json',
+    'run-bundle.js',
+    // With what the build has compiled of it.
+    'proctor-cli.cjs',
+    'proctor-cli.cjs',
+  ]);
   await ended(start(node, ['-e', '0'], { env: hooked }));
   const [bare] = modules();
   const names = used.filter((name) => !bare.includes(name)).map((name) => name.replace(/^(NativeModule|Internal Binding) /, ''));
