@@ -128,7 +128,7 @@ export class Undoing extends Executions {
     const why = whyNotOurs(execution);
     if (!why || resource === undefined || id === undefined || isUnknown(execution)) return why;
     const shown = (await this.engine.reads.record(resource, id))?.data;
-    if (!shown) return this.found.deletions.has(listedAs(resource, id)) ? undefined : this.missing(resource, id);
+    if (!shown) return this.found.deletions.has(listedAs(resource, id)) ? undefined : this.missing(resource, execution);
     const isSo = (values: JsonObject) => differences(resource, values, shown, this.engine.zone).different.length === 0;
     const isAsItWas = isSo(bodyOf(step)) && isSo(this.lastSeen(execution));
     const isOnlyCopy = this.followers(execution).some(isDeletion);
@@ -168,12 +168,16 @@ export class Undoing extends Executions {
     return this.executions.some(({ owned, step, id }) => owned && created(step) === 'session' && id === session);
   }
 
-  /** Why nothing is there to take back. It counts as undone only if an undo deleted it. */
-  missing(resource: Resource, id: string): Stays {
+  /** Why nothing is there to take back. It counts as undone only if an undo deleted it. A student may be back by the undo of a move. */
+  async missing(resource: Resource, { id = '', exam, step: { student } }: Execution): Promise<Stays & { again?: string }> {
     const by = this.found.deletions.get(listedAs(resource, id));
-    if (by?.movedTo !== undefined) return stays`the student was moved to exam ${by.movedTo} by run ${by.run}`;
     const said = sentence`it is no longer there${by ? sentence`: run ${by.run} deleted it` : ''}`;
-    return by?.isUndo ? gone`${said}` : stays`${said}`;
+    if (by?.isUndo) return gone`${said}`;
+    const there = async (where: string) => (await this.existing(where))?.reading.of(student)[0]?.id;
+    const again = resource === 'session' && exam !== undefined ? await there(exam) : undefined;
+    if (again !== undefined) return { ...stays`the student is in exam ${exam ?? ''} again, as session ${again}`, again };
+    const isMoved = by?.movedTo !== undefined && (await there(by.movedTo)) !== undefined;
+    return isMoved ? stays`the student was moved to exam ${by.movedTo} by run ${by.run}` : stays`${said}`;
   }
 
   /** Undefined where the list cannot be read. */

@@ -330,6 +330,30 @@ test('story 10: Who was moved away and put back by an undo is named with the ses
   expect((await done(service, `runs undo ${run} --yes`, 11)).stderr).not.toContain('as session 103');
 });
 
+test('story 10: Of who was moved away and put back, no undo says that the student is in the other exam', async () => {
+  const service = office();
+  await done(service, 'sessions extend 7 --by 15m');
+  const extension = await latest(service);
+  const creation = await imported(service, 'zoe');
+  for (const id of [7, 101]) {
+    await done(service, `sessions move ${id} --exam 2 --yes`);
+    await done(service, `runs undo ${await latest(service)} --yes`);
+    await latest(service);
+  }
+  expect(where(service)).toBe('ada 1, zoe 1');
+  const [first, second] = service.sessions.map(({ id }) => id);
+  const ofExtension = await done(service, `runs undo ${extension} --yes`, 11);
+  expect(ofExtension.stderr).toContain(`the student is in exam 1 again, as session ${first}`);
+  // What was extended is not what a creation would take back.
+  expect(ofExtension.stderr).not.toContain('sessions delete');
+  await done(service, `sessions delete ${first} ${second} --yes`);
+  for (const run of [extension, creation]) {
+    const { stderr } = await done(service, `runs undo ${run} --yes`, 11);
+    expect(stderr).toContain('it is no longer there');
+    expect(stderr).not.toContain('moved to exam');
+  }
+});
+
 describe('Whoever begins between the plan and the deletion', () => {
   test('story 10a: stays, of forty who are undone', async () => {
     const service = serviceWithExam();

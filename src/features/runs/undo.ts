@@ -167,9 +167,13 @@ function keptError(code: 'differences' | 'partly_done', stays: readonly NotUndon
   const which = firstInLine(stays, (each) => `${notUndoneName(each)} (${each.why})`, 3);
   const what = sentence`${count(stays.length, 'step')} of the run ${stays.length === 1 ? 'was' : 'were'} not undone: ${which}.`;
   // To resume it would do more of what was to be undone.
-  const close = sentence`The run stays unfinished. To end it as it is: proctor-cli ${typedCommand('runs close', [of?.id ?? ''])}`;
+  const command = (line: string) => `proctor-cli ${typedCommand(line, [of?.id ?? ''])}`;
+  const close = sentence`The run stays unfinished. To end it as it is: ${command('runs close')}`;
+  const look = of
+    ? sentence`Nothing was changed. What the run did: ${command('runs show')}`
+    : 'What became of each step stands in the rows of the output.';
   return new CliError(code, what, {
-    hint: of?.state === 'open' ? close : (again ?? 'What became of each step stands in the rows of the output.'),
+    hint: of?.state === 'open' ? close : (again ?? look),
     items: stays.map(({ id = '', why }) => ({ id: idAs(id, client.idType('session')), code: 'not_applied', message: why })),
   });
 }

@@ -19,7 +19,7 @@ async function inverse(undoing: Undoing, execution: Execution<CreateExam>): Prom
   const { id = '', seen } = execution;
   const shown = (await reads.record('exam', id))?.data;
   // A create that was acknowledged may show later.
-  if (!shown) return seen ? undoing.missing('exam', id) : outcomeUnknown;
+  if (!shown) return seen ? undoing.missing('exam', execution) : outcomeUnknown;
   const target = undoing.lastSeen(execution);
   const changed = unexpected('exam', target, shown, zone) ?? (await changedPool(undoing, execution));
   if (changed !== undefined) return stays`it was changed since: ${changed}`;

@@ -3,7 +3,7 @@ import { examOf } from '../../api/client.ts';
 import { otherExam } from '../../api/reading.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { unexpected } from '../../model/compare.ts';
-import { numberIn, otherStudent, type Reading } from '../../model/listing.ts';
+import { numberIn, otherStudent } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import type { Execution } from '../execution.ts';
@@ -19,12 +19,10 @@ export const createSession: StepRules<CreateSession> = {
   inverse,
 };
 
-/** Why a session is not there; its student may be there again, by the undo of a move. */
-function missing(undoing: Undoing, { step, id = '', exam = '' }: Execution<CreateSession>, reading: Reading | undefined): Stays {
-  const why = undoing.missing('session', id);
-  const again = reading?.of(step.student)[0]?.id;
-  if (why.gone || again === undefined) return why;
-  return stays`the student is in exam ${exam} again, as session ${again}; if it is to go: proctor-cli ${typedCommand('sessions delete', [again])}`;
+/** Why a session is not there, with the command that deletes the one in which its student is there again. */
+async function missing(undoing: Undoing, execution: Execution<CreateSession>): Promise<Stays> {
+  const { again, ...why } = await undoing.missing('session', execution);
+  return again === undefined ? why : stays`${why.why}; if it is to go: proctor-cli ${typedCommand('sessions delete', [again])}`;
 }
 
 /** Deletes the student, while the session shows all that the run saw of it. */
@@ -41,7 +39,7 @@ async function inverse(undoing: Undoing, execution: Execution<CreateSession>): P
   const wanted = undoing.lastSeen(execution);
   const shown = await undoing.sessionShown(reading, id, wanted);
   // A create that was acknowledged may show later.
-  if (!shown) return seen || reason === 'gone' ? missing(undoing, execution, reading) : outcomeUnknown;
+  if (!shown) return seen || reason === 'gone' ? missing(undoing, execution) : outcomeUnknown;
   if (!seen && !reading?.withId(id) && examOf(shown, client) === undefined) return outcomeUnknown;
   const isStored = storedAs !== undefined && otherStudent(storedAs, shown) === undefined;
   const other = otherExam(exam, shown, client) ?? (isStored ? undefined : otherStudent(email, shown));

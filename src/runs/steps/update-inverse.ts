@@ -34,10 +34,10 @@ function oldValues(undoing: Undoing, { step: { body, resource, previous } }: Exe
 /** Why its target stays as it is, whatever becomes of others. */
 async function whyKept(undoing: Undoing, execution: Execution<Update>, old: JsonObject): Promise<Stays | undefined> {
   const { zone } = undoing.engine;
-  const { step, id = '' } = execution;
+  const { step } = execution;
   const { body: set, resource, previous, requires } = step;
   const shown = undoing.found.shown.get(execution);
-  if (!shown) return undoing.missing(resource, id);
+  if (!shown) return undoing.missing(resource, execution);
   const unseen = Object.keys(set).filter((field) => !Object.hasOwn(previous, field));
   if (unseen.length > 0) return stays`the service did not show ${unseen.join(', ')} before`;
   const other = resource === 'session' && set.email === undefined ? otherStudent(step.student.email, shown) : undefined;
