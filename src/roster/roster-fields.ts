@@ -2,12 +2,12 @@
 import { isUtf8 } from 'node:buffer';
 import { CliError } from '../errors.ts';
 import { maskIn } from '../model/address-key.ts';
-import { firstInLine, quoteAll } from '../model/count.ts';
+import { quoteAll } from '../model/count.ts';
 import { ruleOf } from '../model/fields.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest } from '../model/nearest.ts';
 import { quote } from '../text/characters.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { sentence } from '../text/sentence.ts';
 import { isAnyName, nameParts, rosterFieldOf, type StudentField, studentFields, wholeNames } from './aliases.ts';
 import type { Columns, TableFields, Texts } from './columns.ts';
 import { isAddress } from './table.ts';
@@ -116,8 +116,13 @@ export function numberOf(text: string): string {
   throw new InvalidValue(sentence`${quote(text)} is no number of a student, but what a spreadsheet has made of one.`, hint);
 }
 
-/** A number without its leading zeros, which spreadsheets take away. */
-export const withoutZeros = (number: string) => number.replace(/^0+(?=.)/, '');
+/** Judges whether a spreadsheet may have taken the zeros from a number: those that begin with 0 are all longer. */
+export function zerosLacking(numbers: readonly string[]): (number: string) => boolean {
+  const least = numbers.filter((one) => /^0\d+$/.test(one)).reduce((length, one) => Math.min(length || one.length, one.length), 0);
+  return (number) => number.length < least && /^[1-9]\d*$/.test(number);
+}
+
+export const asText = 'In a spreadsheet, the column needs the format "Text".';
 
 const inWindows1252 = new Map(
   Array.from(new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte)), (letter, byte) => [letter, byte]),
@@ -132,11 +137,6 @@ export function looksDamaged(name: string): boolean {
 }
 
 export const mendEncoding = sentence`Export the file again as UTF-8, or read it in its own encoding, with --encoding.`;
-
-/** `found`: the first of them are named. */
-export function damagedNames(found: readonly Sentence[]): Sentence {
-  return sentence`Names that look damaged: ${firstInLine(found, String, 3)}. ${mendEncoding}`;
-}
 
 /** A part of an address between dots, before the @ or in the domain. */
 const word = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+$/u;

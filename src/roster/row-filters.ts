@@ -58,7 +58,9 @@ export function undeclaredIn(table: Table, rules: readonly Rule[], canDecide: (h
     const survey = surveyOf(table, index, kept);
     const rule = rules.find((one) => one.index === index);
     const isDeclared = rule && !(rule.preset && isChoice(survey));
-    if (!isDeclared && !cannotDecide(survey, kept.length)) columns.push(survey);
+    // A rule that leaves a few lines does not make a serial number a choice.
+    const isOpen = [survey, surveyOf(table, index, rows)].every((one) => !cannotDecide(one));
+    if (!isDeclared && isOpen) columns.push(survey);
   }
   return { columns, kept };
 }
@@ -71,10 +73,10 @@ function surveyOf({ header }: Table, index: number, rows: readonly TableRow[]): 
 }
 
 /** Empty, or a serial number. By a sourcedId, another file of the export may say who is a student. */
-function cannotDecide({ header, values }: ColumnSurvey, lines: number): boolean {
+function cannotDecide({ header, values }: ColumnSurvey): boolean {
   if (values.every(({ value }) => value === '')) return true;
-  if (values.length < lines || lines < enoughLines || headerKey(header) === 'sourcedid') return false;
-  return values.every(({ value }) => isSerialNumber(value));
+  if (values.length < enoughLines || headerKey(header) === 'sourcedid') return false;
+  return values.every(({ value, count: times }) => times === 1 && isSerialNumber(value));
 }
 
 /** Whether a cell may be a serial number: not "withdrawn 3 Oct", where the date makes each cell different, and not nested JSON. */

@@ -19,6 +19,9 @@ export function lettersAndDigits(text: string): string {
   return folded(text).replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
+/** A number without its leading zeros, which spreadsheets take away, and people do not say. */
+export const withoutZeros = (number: string) => number.replace(/^0+(?=.)/, '');
+
 /** A text with one plain space for any spaces, such as those that do not break. */
 export function spaced(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();

@@ -31,6 +31,12 @@ describe('a column of which nothing is declared', () => {
     expect(hint).toContain('--ignore-column ');
   });
 
+  test('is a serial number by all lines of the file, also if a rule leaves nine of them', async () => {
+    const rows = numbers.slice(0, 10).map((number) => `s${number}@example.org;${number};${number === '3' ? 'RT' : 'ZU'}`);
+    const { unused } = await mapped(csv('email;Lfd.;Status', rows), { only: ['Status=ZU'] });
+    expect(unused).toEqual(['Lfd.']);
+  });
+
   test('is shown with its values and their numbers, and with an option for each of them, none picked', async () => {
     const work = column('Status', [...many('angemeldet', 5), 'abgemeldet', ...many('"zu, spät"', 2)]);
     const { message, hint } = await refusal(work);

@@ -8,7 +8,7 @@ import { idOf, shownId } from '../../model/id.ts';
 import { type Json, type JsonObject, textOfJson } from '../../model/json.ts';
 import { type Phase, phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
-import { folded } from '../../text/fold.ts';
+import { folded, withoutZeros } from '../../text/fold.ts';
 import { hasWords, soughtWords } from '../../text/search.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
@@ -206,11 +206,12 @@ export function urgencyOf(problem: Json): number {
 
 export function isFound({ shown, email, name }: ViewedStudent, text: string, { dialect }: Pick<Client, 'dialect'>): boolean {
   if (hasWords(folded([email, name].join(' ')), soughtWords(text))) return true;
-  const { [dialect.sessionExamKey]: _exam, level_of_suspicion: _level, ...own } = shown;
+  const { [dialect.sessionExamKey]: _exam, level_of_suspicion: _level, id = null, ...own } = shown;
+  if (textOfJson(id) === text.trim()) return true;
   const values = Object.values(own).filter((value) => ['string', 'number', 'bigint'].includes(typeof value));
-  // A number that was dictated is written in groups.
-  const sought = [text.trim(), text.replace(/\s/g, '')].map(folded);
-  return values.some((value) => sought.includes(folded(textOfJson(value))));
+  // A number that was dictated is written in groups, and without the zeros before it.
+  const compared = (one: string) => withoutZeros(folded(one.replaceAll(/[\s-]/g, '')));
+  return values.some((value) => compared(textOfJson(value)) === compared(text));
 }
 
 export function commandsFor({ session, outcome }: ViewedStudent, profile: string): Sentence[] {

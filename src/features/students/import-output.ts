@@ -6,14 +6,13 @@ import { examInWords, studentNamed } from '../../model/describe.ts';
 import { textIn } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
-import { damagedNames, looksDamaged } from '../../roster/roster-fields.ts';
 import { targetOf } from '../../runs/index.ts';
 import { quote } from '../../text/characters.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { problemsOf } from '../table-input/read-table.ts';
 import { changesInWords, type LineResult, resultWords } from './line-results.ts';
-import { type Action, isHidden, isSurplus, type PlannedStudent } from './plan-students.ts';
-import type { Import } from './student-lines.ts';
+import { type Action, isHidden, isOther, isSurplus, type PlannedStudent } from './plan-students.ts';
+import { type Import, warnOfDamage } from './student-lines.ts';
 
 const actions: Record<Action, string> = {
   create: 'to create',
@@ -26,15 +25,17 @@ const actions: Record<Action, string> = {
 };
 
 export function tellImport(doing: Import): void {
-  const { context, plan } = doing;
+  const { context, plan, request } = doing;
   if (!plan) return;
   const { lines, existing } = plan;
+  const words = request.update ? { ...actions, different: 'different (--update cannot change it)' } : actions;
   const missing = notInFile(doing);
   const perExam = firstLines(existing, ({ reading: { exam, sessions } }) => {
     const ofExam = lines.filter(({ line }) => line.exam === exam);
-    const numbers = Object.entries(actions).map(([action, words]) => {
-      return `${ofExam.filter((each) => each.action === action && !isHidden(each)).length} ${words}`;
+    const numbers = Object.entries(words).map(([action, words]) => {
+      return `${ofExam.filter((each) => each.action === action && !isHidden(each) && !isOther(each)).length} ${words}`;
     });
+    numbers.push(`${ofExam.filter(isOther).length} with another address`);
     numbers.push(`${ofExam.filter(isHidden).length} known by the record of runs alone`);
     numbers.push(`${missing.filter((each) => each.exam === exam).length} in the exam but not in the file`);
     const parts = numbers.filter((text) => !text.startsWith('0 ')).join(', ');
@@ -53,11 +54,8 @@ export function tellImport(doing: Import): void {
   if (kept.length > 0) others.push(sentence`Not in the file: ${names}.`);
   for (const text of [...perExam, ...updates, ...others]) context.say(text);
   const { sessionNameKey } = context.settings().dialect;
-  const damaged = lines.flatMap(({ line: { line, fields } }) => {
-    const name = textIn(fields[sessionNameKey]) ?? '';
-    return looksDamaged(name) ? sentence`${quote(name)} (line ${line})` : [];
-  });
-  if (damaged.length > 0) context.warn(damagedNames(damaged));
+  const ofFile = { lines: lines.map(({ line }) => line), shown: (line: number, value: string) => sentence`${quote(value)} (line ${line})` };
+  warnOfDamage(context, [ofFile]);
   const unmailed = withoutAddress(lines, sessionNameKey);
   if (unmailed) context.warn(sentence`${unmailed} will get no mail. To name the column of the addresses: --map email=HEADER`);
   const unseen = [...new Set(lines.flatMap(({ notShown }) => notShown))].join(', ');
@@ -177,7 +175,10 @@ export async function importOutput(doing: Import, all: readonly LineResult[], fa
       return format !== 'table' || action !== 'unchanged';
     };
     const columns = hasNumbers ? lineColumns.toSpliced(4, 0, { key: 'number' }) : lineColumns;
-    return { kind: 'list', rows: lines.filter(isShown), columns, id: 'session', failure };
+    const rows = lines.filter(isShown);
+    // The plan has said it all.
+    if (format === 'table' && rows.length === 0) return { kind: 'nothing', failure };
+    return { kind: 'list', rows, columns, id: 'session', failure };
   }
   if (format === 'table' && !ended) return { kind: 'nothing', failure };
   // Where nothing came of the plan, everybody stays.

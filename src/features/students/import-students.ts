@@ -10,8 +10,8 @@ import { undoAdvice } from '../crud/results.ts';
 import { selectExams, typedSelection } from '../exam-selection.ts';
 import { problemsOf, readTable, tellProblems, typedAgain } from '../table-input/read-table.ts';
 import { extraStudents, importOutput, importQuestion, tellImport, tellResult, whoStays } from './import-output.ts';
-import { importFailure, isUnresolved, type LineResult, lineResults } from './line-results.ts';
-import { isHidden, isSurplus, planStudents, toSeeWho } from './plan-students.ts';
+import { importFailure, isUnresolved, type LineResult, lineResults, toSeeOther } from './line-results.ts';
+import { isHidden, isOther, isSurplus, planStudents, toSeeWho } from './plan-students.ts';
 import { checkRejects, rejectsBeside, writeRejects } from './rejects.ts';
 import { examFinder, type Import, type ImportRequest, type StudentFile, studentLines } from './student-lines.ts';
 
@@ -130,10 +130,13 @@ function differencesIn(doing: Import, results: readonly LineResult[]): CliError 
   const unlike = results.filter((each) => isUnresolved(each, request.accept));
   const parts = unlike.length > 0 ? [count(unlike.length, 'line')] : [];
   const command = (...more: string[]) => `proctor-cli ${typedAgain(context, ...more)}`.replace(/ --yes(?= |$)/, '');
-  const toImport = unlike.filter(({ planned }) => !isHidden(planned));
+  const others = unlike.filter(({ planned }) => isOther(planned));
+  const hidden = unlike.filter(({ planned }) => isHidden(planned));
+  const toImport = unlike.filter((each) => !others.includes(each) && !hidden.includes(each));
   const update = toImport.some(({ result }) => result === 'different') ? ['--update'] : [];
   const hints = toImport.length > 0 ? [sentence`Import it: ${command(...update)}`] : [];
-  if (toImport.length < unlike.length) hints.push(toSeeWho);
+  if (hidden.length > 0) hints.push(toSeeWho);
+  if (others.length > 0) hints.push(toSeeOther(context, others));
   for (const [exam, of] of Map.groupBy(extraStudents(doing), (each) => each.exam)) {
     const all = plan?.readings.get(exam)?.sessions.length ?? 0;
     parts.push(`${students(of.length)} of exam ${exam} who are not in it, or left out of it`);

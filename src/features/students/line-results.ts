@@ -1,13 +1,15 @@
 /** What became of each line: by its step, else by what was decided. */
+import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { differenceInWords, type FieldChange } from '../../model/compare.ts';
 import { count } from '../../model/count.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
+import { numberIn } from '../../model/listing.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { createUnknown, type Execution, isUnknown, meaningOf, nothingSent } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { failureOf } from '../crud/failure.ts';
 import { typedAgain } from '../table-input/read-table.ts';
-import { isHidden, type PlannedStudent, toSeeWho } from './plan-students.ts';
+import { isHidden, isOther, type PlannedStudent, toSeeWho } from './plan-students.ts';
 import { rejectsBeside } from './rejects.ts';
 import type { Import } from './student-lines.ts';
 
@@ -104,9 +106,7 @@ function plannedResult(planned: PlannedStudent, zone: string): Own {
 function differentBy(planned: PlannedStudent, changes: readonly FieldChange[], zone: string): Own {
   const byRecord = sentence`the service does not show whose session ${planned.found[0]?.id ?? ''} is: only the record of runs says that it is this student's`;
   const reason = isHidden(planned) ? byRecord : changesInWords(changes, zone);
-  // A student who is shown under another address may be somebody else: that is not accepted.
-  const isOther = changes.some(({ field, from }) => field === 'email' && from !== null);
-  const error = new CliError(isOther ? 'differences' : 'different', sentence`${reason}.`);
+  const error = new CliError(isOther(planned) ? 'differences' : 'different', sentence`${reason}.`);
   return { result: 'different', reason, error };
 }
 
@@ -132,6 +132,17 @@ export function importFailure(doing: Import, results: readonly LineResult[]): Cl
   return new CliError(code, what, { hint: hintFor(doing, left, failure), status, items });
 }
 
+/** What is done by hand where the exam has a student, or a number, under another address. */
+export function toSeeOther({ settings }: Context, [first]: readonly LineResult[]): Sentence {
+  const { session = '', line, email, planned } = first ?? {};
+  const look = sentence`Look who it is now: proctor-cli ${typedCommand('sessions get', [session])}`;
+  const { number } = planned?.line ?? {};
+  const isNumbered = number !== undefined && numberIn(planned?.found[0]?.data ?? {}, settings().dialect.sessionNumberKey) === number;
+  if (!isNumbered || email === undefined) return look;
+  const update = typedCommand('sessions update', [session], typedOption('--email', email));
+  return inARow([look, sentence`If it is the student of line ${line}: proctor-cli ${update}`]);
+}
+
 function hintFor({ context, request, rejects, ended }: Import, left: readonly LineResult[], { code, hint }: CliError): Sentence {
   const has = (...some: Word[]) => left.some(({ result, cause = result }) => some.includes(cause));
   const command = (...options: string[]) => `proctor-cli ${typedAgain(context, ...options)}`;
@@ -139,10 +150,8 @@ function hintFor({ context, request, rejects, ended }: Import, left: readonly Li
   if (has('absent', 'not_sent', 'changed'))
     return sentence`Run the same command again: it sends what is missing, and nobody twice: ${command()}`;
   const different = left.filter(({ result }) => result === 'different');
-  const [{ session = '' } = {}] = different;
-  // These values are neither taken from somebody else, nor accepted.
-  if (different.length > 0 && different.every(({ error }) => error?.code === 'differences'))
-    return sentence`Look who it is now: proctor-cli ${typedCommand('sessions get', [session])}`;
+  const others = different.filter(({ planned }) => isOther(planned));
+  if (different.length > 0 && different.length === others.length) return toSeeOther(context, others);
   if (different.length > 0) {
     const leave = request.accept?.includes('different')
       ? []

@@ -7,9 +7,10 @@ import { firstInLine, students } from '../../model/count.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { hasNoText, type Listed, numberIn, type Reading } from '../../model/listing.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
-import { looksDamaged, mendEncoding, withoutZeros } from '../../roster/roster-fields.ts';
+import { asText, looksDamaged, mendEncoding } from '../../roster/roster-fields.ts';
 import {
   addStudent,
   deletionOf,
@@ -22,6 +23,7 @@ import {
   type StepList,
 } from '../../runs/index.ts';
 import { quote } from '../../text/characters.ts';
+import { withoutZeros } from '../../text/fold.ts';
 import { sentence } from '../../text/sentence.ts';
 import { declaredFields } from '../exam-students.ts';
 import { sessionUpdate } from '../times/exam-change.ts';
@@ -191,6 +193,11 @@ export function isHidden(planned: PlannedStudent | undefined): boolean {
   return planned?.action === 'different' && planned.changes.length === 0;
 }
 
+/** A line whose student has another address in the exam, and may be somebody else: no option changes that. */
+export function isOther(planned: PlannedStudent | undefined): boolean {
+  return planned?.changes.some(({ field, from }) => field === 'email' && from !== null) ?? false;
+}
+
 /** Throws where a student of the exam may be one that would be created. */
 function refuseHiddenAddresses(reading: Reading, lines: readonly PlannedStudent[]): void {
   const created = lines.filter(({ action }) => action === 'create');
@@ -205,15 +212,20 @@ function refuseHiddenAddresses(reading: Reading, lines: readonly PlannedStudent[
 
 /** Throws if a spreadsheet has taken the leading zeros from a number, or may have. */
 function refuseAlike({ exam, sessions, fields }: Reading, lines: readonly StudentLine[]): void {
-  const numbers = sessions.flatMap(({ data }) => numberIn(data, fields.sessionNumberKey) ?? []);
-  const [exact, alike] = [new Set(numbers), new Map(numbers.map((number) => [withoutZeros(number), number]))];
+  const { sessionNumberKey: key } = fields;
+  const numbers = sessions.map(({ id, data }) => ({ id, has: numberIn(data, key) ?? '' }));
+  const [exact, alike] = [new Set(numbers.map(({ has }) => has)), new Map(numbers.map((each) => [withoutZeros(each.has), each]))];
   const doubtful = lines.flatMap(({ line, number = '' }) => {
     const other = number === '' || exact.has(number) ? undefined : alike.get(withoutZeros(number));
-    return other === undefined ? [] : sentence`line ${line} has ${quote(number)}, and the exam ${quote(other)}`;
+    return other ? { line, number, ...other } : [];
   });
   if (doubtful.length === 0) return;
-  const what = sentence`Numbers that are the same but for leading zeros, in exam ${exam}: ${firstInLine(doubtful, String, 5)}. Nothing was sent.`;
-  throw new CliError('invalid_input', what, { hint: 'Correct them in the file; in a spreadsheet, the column needs the format "Text".' });
+  const inWords = firstInLine(doubtful, ({ line, number, has }) => `line ${line} has ${quote(number)}, and the exam ${quote(has)}`, 5);
+  const what = sentence`Numbers that are the same but for leading zeros, in exam ${exam}: ${inWords}. Nothing was sent.`;
+  const lost = doubtful.find(({ number, has, id }) => id !== undefined && has.length < number.length);
+  const command = lost && typedCommand('sessions update', [lost.id ?? ''], typedOption('-f', `${key}=${lost.number}`));
+  const inExam = command === undefined ? '' : sentence` Or, if the exam lacks them: proctor-cli ${command}`;
+  throw new CliError('invalid_input', what, { hint: sentence`Correct them in the file. ${asText}${inExam}` });
 }
 
 /** Throws where an update would write a damaged name. */

@@ -6,14 +6,25 @@ import { firstInLine } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { fieldsOfType } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
-import { type JsonObject, textOfJson } from '../../model/json.ts';
+import { type JsonObject, textIn, textOfJson } from '../../model/json.ts';
 import { keyOf } from '../../model/listing.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
 import { parseTime } from '../../model/typed-time.ts';
 import { yesOrNo } from '../../roster/aliases.ts';
-import { nameFault, numberOf, type RosterField, refuseUnsendable, validAddress, withoutZeros } from '../../roster/roster-fields.ts';
+import {
+  asText,
+  looksDamaged,
+  mendEncoding,
+  nameFault,
+  numberOf,
+  type RosterField,
+  refuseUnsendable,
+  validAddress,
+  zerosLacking,
+} from '../../roster/roster-fields.ts';
 import type { Ended } from '../../runs/index.ts';
 import { quote } from '../../text/characters.ts';
+import { withoutZeros } from '../../text/fold.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, inOneSpelling, type SelectedExam } from '../exam-selection.ts';
 import { cellReader, type FileProblem, type Line, type ReadTable, type TableReading } from '../table-input/read-table.ts';
@@ -103,6 +114,26 @@ export function studentLines(file: ReadTable<RosterField>, reading: LineReading)
   const whyOf = ({ item, hint }: FileProblem) => [item.reason, hint ?? []].flat();
   const invalid = new Map([...wrong].map(([line, all]) => [line, inARow(all.flatMap(whyOf))]));
   return { read: file, lines, invalid };
+}
+
+/** Names values that a spreadsheet or a wrong encoding may have changed. `shown`: a line in words. `names`: other damaged names. */
+export function warnOfDamage(
+  { warn, settings }: Context,
+  files: readonly { lines: readonly Omit<StudentLine, 'exam'>[]; shown(line: number, value: string): Sentence }[],
+  names: readonly Sentence[] = [],
+): void {
+  const { sessionNameKey } = settings().dialect;
+  const [damaged, numbers] = [[...names], [] as Sentence[]];
+  for (const { lines, shown } of files) {
+    const isShort = zerosLacking(lines.flatMap(({ number }) => number ?? []));
+    for (const { line, number = '', fields } of lines) {
+      const name = textIn(fields[sessionNameKey]) ?? '';
+      if (looksDamaged(name)) damaged.push(shown(line, name));
+      if (isShort(number)) numbers.push(shown(line, number));
+    }
+  }
+  if (damaged.length > 0) warn(sentence`Names that look damaged: ${firstInLine(damaged, String, 3)}. ${mendEncoding}`);
+  if (numbers.length > 0) warn(sentence`Numbers that may lack zeros at their beginning: ${firstInLine(numbers, String, 3)}. ${asText}`);
 }
 
 /** What -F gives, as it is sent. Throws `usage` and `unsupported`. */

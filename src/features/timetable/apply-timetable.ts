@@ -5,9 +5,8 @@ import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { count, firstLines, largest } from '../../model/count.ts';
 import { setsTimes } from '../../model/fields.ts';
-import { textIn } from '../../model/json.ts';
 import { cell } from '../../output/cell.ts';
-import { damagedNames, looksDamaged } from '../../roster/roster-fields.ts';
+import { looksDamaged } from '../../roster/roster-fields.ts';
 import {
   bodyOf,
   created,
@@ -27,6 +26,7 @@ import { failureOf, type Wording } from '../crud/failure.ts';
 import { outcomeCells, undoAdvice } from '../crud/results.ts';
 import { listedExams } from '../exam-selection.ts';
 import { isSurplus } from '../students/plan-students.ts';
+import { warnOfDamage } from '../students/student-lines.ts';
 import { refuseProblems, type TableReading, typedAgain } from '../table-input/read-table.ts';
 import { tellMailed } from '../times/change-times.ts';
 import { decidedLines, identify } from './identify.ts';
@@ -86,13 +86,10 @@ export async function applyTimetable(context: Context, request: TimetableRequest
 }
 
 /** Students only by their lines: the plan of a timetable has nobody by name. */
-function tellDamaged({ warn, settings }: Context, { lines, rosters }: Timetable): void {
-  const { sessionNameKey } = settings().dialect;
+function tellDamaged(context: Context, { lines, rosters }: Timetable): void {
   const exams = lines.flatMap(({ name = '', place }) => (looksDamaged(name) ? sentence`${quote(name)} (${place})` : []));
-  const students = [...rosters].flatMap(([file, roster]) =>
-    roster.flatMap(({ fields, line }) => (looksDamaged(textIn(fields[sessionNameKey]) ?? '') ? sentence`${file}, line ${line}` : [])),
-  );
-  if (exams.length + students.length > 0) warn(damagedNames([...exams, ...students]));
+  const files = [...rosters].map(([file, roster]) => ({ lines: roster, shown: (line: number) => sentence`${file}, line ${line}` }));
+  warnOfDamage(context, files, exams);
 }
 
 async function timetableCheck(context: Context, { keepAnswers }: Timetable, { lines, refused }: TimetablePlan): Promise<Result> {

@@ -67,6 +67,25 @@ describe("A student's number", () => {
       ]);
     }
     expect([service.posts(), counted(await imports(rosterOf('0012045')))]).toEqual([1, { unchanged: 1 }]);
+    service.change('session', 100, { matriculation_number: '12045' });
+    const [, command = ''] =
+      /if the exam lacks them: proctor-cli (.*)$/.exec(errorOf((await imports(rosterOf('0012045'))).stderr).hint) ?? [];
+    expect((await service.run(command)).code).toBe(0);
+    expect(counted(await imports(rosterOf('0012045')))).toEqual({ unchanged: 1 });
+  });
+});
+
+describe('A number that is shorter than all those that begin with 0', () => {
+  test('is named in the plan: a spreadsheet may have taken its zeros', async () => {
+    const { service, imports } = await numbered();
+    const ended = await imports(rosterOf('0012045', '12046', '1212047', '0112048', '12O49'));
+    expect([ended.code, service.posts()]).toEqual([0, 5]);
+    expect(ended.stderr).toMatch(/Numbers that may lack zeros at their beginning: .{1,2}12046.{1,2} \(line 3\)\. .*the format .{1,2}Text/);
+  });
+
+  test('is none where no number begins with 0', async () => {
+    const { imports } = await numbered();
+    expect((await imports(rosterOf('12045', '212046'))).stderr).not.toContain('zeros');
   });
 });
 

@@ -239,7 +239,14 @@ describe('Where a field with the number is declared,', () => {
     service.change('session', 100, { email: 'zoe@example.org' });
     const moved = await imports(roster, '--update');
     expect([moved.code, counted(moved), service.posts()], 'the number is registered already').toEqual([11, { different: 1 }, 1]);
-    expect(errorOf(moved.stderr).hint).toContain('proctor-cli sessions get 100');
+    const { hint } = errorOf(moved.stderr);
+    const check = await service.run(['sessions', 'import', '-', '--exam', '6', '--check'], { stdin: roster });
+    expect(check.stderr).toContain('Plan: 1 with another address.');
+    expect(check.stderr, 'no import changes it').toContain(`hint: ${hint}`);
+    expect(hint).toContain('proctor-cli sessions get 100');
+    const [, command = ''] = /If it is the student of line 2: proctor-cli (sessions update 100 --email \S+)$/.exec(hint) ?? [];
+    expect((await service.run(command)).code).toBe(0);
+    expect(counted(await imports(roster))).toEqual({ unchanged: 1 });
   });
 
   test('a number that the exam or another line has with another address creates nobody, in any way.', async () => {

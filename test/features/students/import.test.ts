@@ -106,6 +106,7 @@ describe('Who is in the exam already', () => {
     service.add({ email: 'ann@example.org', name: 'Ann', skip_requirements: false });
     const roster = 'email,name,skip_requirements\nann@example.org,Ann,yes\n';
     expect((await imports(roster, '--update')).code).toBe(11);
+    expect((await imports(roster, '--update --check -o table')).stderr).toContain('Plan: 1 different (--update cannot change it).');
     const both = await imports(roster.replace('Ann,', 'Anna,'), '--update');
     expect([both.code, counted(both), service.written()[0]?.body]).toEqual([9, { different: 1 }, { name: 'Anna' }]);
     const { stderr } = await imports(roster.replace('Ann,', 'Annie,'), '--update -o table');

@@ -225,6 +225,14 @@ describe('A name that looks damaged', () => {
     expect([code, actions, service.exams[0]?.name]).toEqual([9, ['2 held back', '3 create'], 'Mathématiques']);
   });
 
+  test('also a number that may lack zeros is named with its line', async () => {
+    const { timetable, apply, file } = office({ exams: [] });
+    timetable(columns, ',Geology,2027-02-09,10:00,12:00,a.csv');
+    file('a.csv', 'email,Matrikelnummer\nann@example.org,0071\nzoe@example.org,72\n');
+    const { stderr } = await apply('', { env: { PROCTOR_DIALECT_SESSION_NUMBER_KEY: 'matriculation_number' } });
+    expect(stderr).toMatch(/Numbers that may lack zeros at their beginning: a\.csv, line 3\. /);
+  });
+
   test('stops the file where letters were lost', async () => {
     const { timetable, apply, service } = office({ exams: [at(6, 'Mathématiques')] });
     timetable(columns, '6,Math\ufffdmatiques,2027-02-08,10:00,12:00,');
