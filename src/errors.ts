@@ -81,7 +81,11 @@ export class CliError<const Message extends string = string, const Hint extends 
   readonly items: Details['items'];
 
   constructor(code: ErrorCode, message: Message & Said<Message>, details: Details<Hint> = {}) {
+    // Nobody reads its stack, and an import makes one for each line.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.exit = errorTable[code].exit;
     this.hint = (details.hint ?? errorTable[code].hint) as string as Sentence;

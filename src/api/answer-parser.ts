@@ -37,7 +37,14 @@ subscribe('undici:client:connected', (message) => {
   parser.onHeadersComplete = (status, ...rest) => onHeadersComplete.call(parser, status === 100 ? 102 : status, ...rest);
   parser.execute = (chunk) => {
     last = chunk;
-    execute.call(parser, chunk);
+    // At the end of each connection undici throws away an error, and Node reads its stack.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    try {
+      execute.call(parser, chunk);
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
+    }
   };
   parser.createError = (code, rest) => {
     // A length that was read before the mistake explains nothing. Without a rest, the connection has ended.

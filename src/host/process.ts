@@ -85,13 +85,15 @@ export function realHost(): World {
 /** Opened at the first write: opening all streams would cost as much as the program itself. */
 function outputStream(descriptor: number, open: () => NodeJS.WriteStream): OutputStream {
   let stream: NodeJS.WriteStream | undefined;
+  let isTerminal: boolean | undefined;
   const opened = () => {
     stream ??= open().on('error', () => {});
     return stream;
   };
   return {
     get isTTY() {
-      return isatty(descriptor);
+      isTerminal ??= isatty(descriptor);
+      return isTerminal;
     },
     get columns() {
       return this.isTTY ? opened().columns : undefined;
