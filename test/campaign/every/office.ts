@@ -135,6 +135,7 @@ export class Office {
     (this.tale.requests as Request[]).push({
       ...{ n, by, method, path, line, body, seen: this.tale.record.length },
       ...{ told: answer === 'whole' || typeof answer === 'function', done: done !== 'never' },
+      denied: typeof answer === 'object' && answer.status < 500,
     });
     this.#dies('before');
   }

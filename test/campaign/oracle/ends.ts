@@ -1,7 +1,7 @@
 /** What was asked for and is not so in the end; and what an undo has left. */
 import type { Change, Fields } from '../../support/truth.ts';
 import { isAlike, isOurs, Known, type Of } from './known.ts';
-import { at, type Call, changed, later, ofExam, same, type Wish } from './wish.ts';
+import { at, type Call, changed, later, ofExam, type Request, same, type Wish } from './wish.ts';
 
 const windows = ['open_time', 'close_time'] as const;
 
@@ -41,8 +41,9 @@ export class Ends extends Known {
 
   /** Who has started is not deleted, and is named. */
   #isStarted({ id }: Of<'gone'>, { stdout, stderr }: Call): boolean {
-    const { status, email, name } = this.tale.sessions.get(id) ?? {};
-    return status === 'exam_started' && [email, name].some((word) => typeof word === 'string' && `${stdout}${stderr}`.includes(word));
+    const { status, email } = this.tale.sessions.get(id) ?? {};
+    const words = [email, ...this.values('session', id, 'name')];
+    return status === 'exam_started' && words.some((word) => typeof word === 'string' && `${stdout}${stderr}`.includes(word));
   }
 
   #unmetChange(wish: Of<'set'> | Of<'by'> | Of<'along'> | Of<'least'>, call: Call): string[] {
@@ -66,7 +67,10 @@ export class Ends extends Known {
   #along(wish: Of<'along'>, field: (typeof windows)[number], { by }: Call): number {
     const isOf = (one: Change, kind: string, id: number, name: string) => one.kind === kind && one.id === id && changed(one).includes(name);
     const mover = this.tale.record.findLast((one) => isOurs(one) && Number(one.by) <= by && isOf(one, 'exam', wish.exam, ofExam[field]));
-    const plan = mover && this.tale.requests.find((one) => one.by === mover.by && this.reads(one, 'session', wish.id, wish.exam));
+    // A run that is resumed was planned by an earlier command.
+    const isResumed = this.tale.calls.some((call) => call.by === mover?.by && call.words.startsWith('runs resume'));
+    const isOfPlan = (one: Request) => one.by === mover?.by || (isResumed && one.by < Number(mover?.by) && one.seen >= this.tale.start);
+    const plan = mover && this.tale.requests.find((one) => isOfPlan(one) && this.reads(one, 'session', wish.id, wish.exam));
     const { email } = this.tale.sessions.get(wish.id) ?? {};
     const isNamed = this.tale.calls.some(
       (call) => call.by < by && call.code && call.stderr.split(/\W+/).some((word) => [String(wish.id), email].includes(word)),
@@ -94,9 +98,11 @@ export class Ends extends Known {
       (one) => one.kind === 'session' && !isOurs(one) && this.isStudent(wish, one.before) && !this.isStudent(wish, one.after),
     );
     if (wish.from !== undefined && !this.base('session').has(wish.from)) return [];
+    const isTaken = taken.some(({ id }) => this.isTheirs('session', id, undefined, call));
+    // Whom a colleague has registered in the place of the deleted one, no undo has to do with.
+    if (isTaken && call.words.startsWith('runs undo') && !found.some(({ id }) => this.isMade('session', Number(id)))) return [];
     const others = [...this.base('session').values()].filter((one) => wish.beside && this.isStudent(wish, one));
     if (found.length < others.length + 1) {
-      const isTaken = taken.some(({ id }) => this.isTheirs('session', id, undefined, call));
       return isTaken ? [] : [`${wish.email} is not in exam ${wish.exam}${wish.beside ? ' twice' : ''}`];
     }
     if (wish.added && found.some(({ id }) => !this.isMade('session', Number(id)))) return [];

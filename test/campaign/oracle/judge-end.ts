@@ -37,8 +37,8 @@ export function judgeEnd(family: Family, pursued: Pursued, { ended, steps }: Out
     (is(9) &&
       said.includes('could not be read afterwards') &&
       sight.arrived.some(({ by, method, reply }) => by === ended.by && method === 'GET' && reply !== undefined)) ||
-    // A list that lacks what was created is named after all that was asked for is done.
-    (is(9) && family.hides === 'lines of lists' && said.includes('dialect.paging')) ||
+    // A list that lacks what was created, or whose second page is that of another replica, is named after all that was asked for is done.
+    (is(9) && (family.hides === 'lines of lists' || family.hides === 'what is new') && said.includes('dialect.paging')) ||
     // What an undo leaves it names: what cannot be taken back, and all but the doubles.
     (is(9) && ((intent.undoes !== undefined && said.includes('not undone')) || said.includes('were there twice'))) ||
     // What a colleague has deleted at once was never shown.

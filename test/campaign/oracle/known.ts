@@ -48,11 +48,17 @@ export class Known {
     return { ...after, ...Object.fromEntries(fields.filter(([name]) => name in after && !same(after[name], before?.[name]))) };
   }
 
+  /** Whether a colleague deleted a session for whose deletion a request from here was sent that nobody denied: no read shows whose it was. */
+  protected isAlsoOurs({ after, kind, id, n }: Change): boolean {
+    const isAsked = ({ line, denied, seen }: Request) => !denied && seen <= n && line === `DELETE /student_sessions/${id}`;
+    return !after && kind === 'session' && this.tale.requests.some(isAsked);
+  }
+
   /** What there would be if only colleagues had been at work. */
   protected base(kind: Kind, n = Number.POSITIVE_INFINITY): Map<number, Fields> {
     const base = new Map<number, Fields>();
     for (const one of this.tale.record) {
-      if (one.kind !== kind || isOurs(one) || one.n >= n) continue;
+      if (one.kind !== kind || isOurs(one) || this.isAlsoOurs(one) || one.n >= n) continue;
       const there = base.get(one.id);
       if (!one.after) base.delete(one.id);
       else if (!one.before) base.set(one.id, { ...one.after });

@@ -127,7 +127,8 @@ export class Laws extends Ends {
       return isOfUs && !this.theirs(kind, id).some(isKept);
     }
     const earlier = this.tale.record.filter((one) => one.kind === kind && one.n < n);
-    if (!before) return kind === 'session' && earlier.some((one) => isOurs(one) && !one.after && isAlike(one.before, after));
+    if (!before)
+      return kind === 'session' && earlier.some((one) => (isOurs(one) || this.isAlsoOurs(one)) && !one.after && isAlike(one.before, after));
     // Who is put back is another session than before.
     const ids = new Set(earlier.filter((one) => one.id === id || isAlike(one.before, after)).map((one) => one.id));
     const values = (field: string) => [...ids].flatMap((one) => [this.made(kind, one)?.after?.[field], ...this.values(kind, one, field)]);
@@ -253,11 +254,14 @@ export class Laws extends Ends {
       const last = this.since.findLast((other) => isEarlier(one, other));
       return last !== undefined && wayBy(last) !== way;
     };
-    // Deleted by a colleague after the answer to a deletion from here, it is gone as that says.
-    const isAsked = (id: number) => this.tale.requests.some(({ line, told }) => told && line === `DELETE /student_sessions/${id}`);
-    const isUndone = ({ id, n, after }: Change) =>
-      (!after && isAsked(id)) ||
-      this.since.some((one) => isOurs(one) && one.kind === 'session' && one.id === id && one.n > n && !one.after);
+    // What was set in the place of theirs, or deleted, no read shows.
+    const isOver = (one: Change, later: Change) =>
+      isOurs(later) &&
+      later.kind === 'session' &&
+      later.id === one.id &&
+      later.n > one.n &&
+      (!later.after || changed(one).every((name) => changed(later).includes(name)));
+    const isUndone = (one: Change) => this.isAlsoOurs(one) || this.since.some((later) => isOver(one, later));
     const theirs = this.since.filter(
       (one) => !isOurs(one) && one.kind === 'session' && !isUndone(one) && isRuns(one) && this.wasSeen(one, by),
     );

@@ -23,7 +23,7 @@ export type Wish =
   | { is: 'pool'; exam: number; add?: readonly number[]; remove?: readonly number[] }
   | { is: 'raw'; line: string };
 
-/** A request as it was sent. `seen`: how many changes there were when it was handled. */
+/** A request as it was sent. `seen`: how many changes there were when it was handled. `denied`: it was answered that it was not done. */
 export type Request = {
   n: number;
   by: number;
@@ -32,6 +32,7 @@ export type Request = {
   line: string;
   seen: number;
   told: boolean;
+  denied: boolean;
   done: boolean;
   body: Fields;
 };

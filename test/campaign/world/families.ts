@@ -37,7 +37,7 @@ export type Family = {
   /** Real processes, which are killed, or stopped and continued. */
   signal?: 'SIGKILL' | 'SIGSTOP';
   /** Nobody can know from this service who is there: a run may end without success, and colleagues' students be there twice. */
-  hides?: 'lines of lists' | 'addresses';
+  hides?: 'lines of lists' | 'what is new' | 'addresses';
   /** It takes what it creates for something else; or some of that is shown by no read. */
   mistakes?: true;
   unseen?: true;
@@ -134,7 +134,11 @@ const shownWith = (end: string, as: (text: string) => string | undefined): Showi
 /** Told apart, by `--rare`: nobody can be sure of anything in them, or no service is known to be so. */
 const rare: Record<string, Family> = {
   lag: { showing: (random, unit) => ({ lag: (1 + random.below(20)) * unit }), faults: { share: 0.1, of: lost } },
-  replicas: { showing: (random, unit) => ({ replicaBehind: (1 + random.below(20)) * unit }), faults: { share: 0.1, of: lost } },
+  replicas: {
+    showing: (random, unit) => ({ replicaBehind: (1 + random.below(20)) * unit }),
+    hides: 'what is new',
+    faults: { share: 0.1, of: lost },
+  },
   cut: { showing: (random) => ({ cut: 3 + random.below(4) }), hides: 'lines of lists', faults: { share: 0.1, of: lost } },
   reused: { habits: { reuses: true }, colleague: { share: 0.1, deeds: ['deletes', 'adds', 'gives away'] } },
   hidden: { showing: () => shownWith('email', () => undefined), hides: 'addresses' },
