@@ -11,9 +11,14 @@ import { operations } from './operations.ts';
 
 const gets = { exam: operations.getExam, session: operations.getSession } as const;
 
-/** Throws `not_found`. */
-export function readRecord(client: Client, resource: keyof typeof gets, id: string, how?: How): Promise<JsonObject> {
-  return client.get(gets[resource], { params: { id } }, how);
+/** Throws `not_found`, and `bad_answer` for a record of another ID. */
+export async function readRecord(client: Client, resource: keyof typeof gets, id: string, how?: How): Promise<JsonObject> {
+  const data = await client.get(gets[resource], { params: { id } }, how);
+  const shown = idOf(data) ?? id;
+  if (shown === id) return data;
+  client.known.forget(resource, id);
+  const noun = resource === 'exam' ? 'exam' : 'student session';
+  throw new CliError('bad_answer', sentence`The service showed ${noun} ${shown} in place of ${noun} ${id}.`);
 }
 
 /** Several pages are read twice: a deletion moves students to an earlier page. Throws `bad_answer`. */

@@ -8,7 +8,6 @@ import { listedRecord, otherExam, readList, readRecord } from '../api/reading.ts
 import type { Context } from '../command.ts';
 import { CliError, orGone } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { idOf } from '../model/id.ts';
 import { Listing, type Reading } from '../model/listing.ts';
 import { valuesIn } from '../model/pool.ts';
 import type { RunRecord, StepRow } from '../record/index.ts';
@@ -30,6 +29,8 @@ export type Engine = {
   zone: string;
   /** How long an unclear request may still arrive. */
   settleTimeMs: number;
+  /** Whether this process has written what an earlier run of the command had left to do. */
+  hasFinished: boolean;
   reads: FreshReads;
 };
 
@@ -123,13 +124,7 @@ export class FreshReads {
   /** Undefined for what is not there. */
   async record(resource: Resource, id: string, withinMs = 0): Promise<Shown | undefined> {
     const young = withinMs > 0 ? this.#young(resource, id, withinMs) : undefined;
-    const read = async () => {
-      const data = await orGone(readRecord(this.#client, resource, id));
-      const shown = (data && idOf(data)) ?? id;
-      if (shown === id) return data;
-      this.#client.known.forget(resource, id);
-      throw new CliError('bad_answer', sentence`The service showed ${nameOf(resource, shown)} in place of ${nameOf(resource, id)}.`);
-    };
+    const read = () => orGone(readRecord(this.#client, resource, id));
     const upToDate = () => this.#upToDate(resource, id, read, isBefore, young?.data);
     const found = await (young ? upToDate() : this.once(listedAs(resource, id), Number.NEGATIVE_INFINITY, upToDate));
     return found && this.#client.known.shown(resource, id);
