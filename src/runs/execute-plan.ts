@@ -5,21 +5,23 @@ import { operations } from '../api/operations.ts';
 import { type PlannedRequest, type Request, type RequestStep, requestFor } from '../api/request.ts';
 import type { Context, Result } from '../command.ts';
 import { whoRuns } from '../config/record-options.ts';
-import { CliError, expected, orElse } from '../errors.ts';
+import { CliError, expected, isInterruption, orElse } from '../errors.ts';
 import { type JsonObject, stringifyJson, withSortedKeys } from '../model/json.ts';
 import { typedVariable } from '../model/shell-quote.ts';
 import { fixedOffset } from '../model/time.ts';
 import type { NewRun, Run } from '../record/index.ts';
-import { sentence } from '../text/sentence.ts';
+import { capitalised, sentence } from '../text/sentence.ts';
 import { ActiveRun, type RunOptions } from './active-run.ts';
 import { askFirst, judgedByGate, untilAnswered } from './confirm.ts';
 import { type Engine, FreshReads } from './engine.ts';
-import { isUnknown, newExecution, rowOf } from './execution.ts';
+import { type Execution, isUnknown, isWritten, meaningOf, newExecution, rowOf } from './execution.ts';
 import { examsIn, holding, lockCommand, lockScopes, recordedLocks } from './locks.ts';
 import { perform } from './perform.ts';
 import type { Confirmations, Consented, Ended, LockScope, RunRequest } from './request.ts';
 import { ConfirmationRequired, mayAsk, requestUnknown, runKindOf, runningRefusal } from './request.ts';
 import { isSoAlready, rulesOf } from './steps/index.ts';
+import { changesExam } from './steps/moved-times.ts';
+import { nameOfTarget } from './steps/rules.ts';
 import { listedAs, type Plan, previousOf, requestOf, resourceOf, type Step } from './steps/step.ts';
 import { isSomebodyElses } from './steps/target.ts';
 
@@ -35,8 +37,21 @@ export async function executePlan<P extends Plan>(context: Context, request: Run
   const offset = fixedOffset(engine.zone);
   if (offset !== undefined) context.warn(sentence`warning: The time zone ${engine.zone} is ${offset} in summer and in winter.`);
   if (dryRun || request.check) return dryRunOf(engine, request);
-  const ended = await untilAnswered(context, (answers) => attempt(engine, { ...request, plan }, answers));
-  return request.result(ended, last);
+  try {
+    const ended = await untilAnswered(context, (answers) => attempt(engine, { ...request, plan }, answers));
+    const result = await request.result(ended, last);
+    return engine.hasFinished && result.failure ? { ...result, failure: inPart(result.failure) } : result;
+  } catch (error) {
+    throw engine.hasFinished && error instanceof CliError ? inPart(error) : error;
+  }
+}
+
+/** The error of a command that had finished an earlier run before it was refused. */
+function inPart(error: CliError): CliError {
+  const { code, message, status, items } = error;
+  if (code === 'outcome_unknown' || isInterruption(error)) return error;
+  const hint = sentence`The times that its unfinished run had begun to change were set. ${error.hint}`;
+  return new CliError('partly_done', message, { hint, status, items, cause: error });
 }
 
 export async function engineOf(context: Context, operands?: readonly string[]): Promise<Engine> {
@@ -52,6 +67,7 @@ export async function engineOf(context: Context, operands?: readonly string[]): 
     command: context.recorded(operands),
     zone: context.zone(),
     settleTimeMs: Math.max(2 * timeoutMilliseconds, 10_000),
+    hasFinished: false,
   };
   return { ...engine, reads: new FreshReads(engine) };
 }
@@ -95,10 +111,16 @@ async function endOpenRun(engine: Engine, kind: string, run: Run, answers: Confi
   const { rerun, fromFile } = runKindOf(kind);
   const hasTimes = rerun === 'finish times';
   const ended = await (hasTimes ? finishTimes(engine, run, answers) : abandonRun(engine, run));
+  engine.hasFinished ||= ended.items.some((item) => item.sentByThisProcess && isWritten(item));
   if (ended.stopped && hasTimes) throw ended.stopped;
   // A change of times that failed is no step of the new plan, which begins with what the exam shows.
-  const missed = hasTimes && ended.items.find(({ state, error }) => state === 'failed' && error)?.error;
-  if (missed) throw new CliError('partly_done', missed.message, { hint: 'Run the same command again: it goes on without that.' });
+  const isMissed = ({ state, error, reason, step }: Execution) =>
+    state === 'failed' && (error || (reason === 'changed' && changesExam(step)));
+  const missed = hasTimes ? ended.items.find(isMissed) : undefined;
+  if (missed) {
+    const what = missed.error?.message ?? sentence`${capitalised(nameOfTarget(missed))}: ${meaningOf(missed.state, missed.reason)}.`;
+    throw new CliError('partly_done', what, { hint: 'Run the same command again: it goes on without that.' });
+  }
   // Typed again, the ID means whom it meant.
   const stranger = fromFile ? undefined : ended.items.find(isSomebodyElses)?.error;
   if (stranger) throw stranger;

@@ -4,7 +4,7 @@ import { otherExam } from '../api/reading.ts';
 import { addressIn, addressKey } from '../model/address-key.ts';
 import { keyOf, keysIn, type Listed, type Listing, otherStudent, type Wanted } from '../model/listing.ts';
 import type { StepRow } from '../record/index.ts';
-import { dueIn, type Engine, freshMs, shortList } from './engine.ts';
+import { dueIn, type Engine, shortList } from './engine.ts';
 import { type Execution, executionOf, isUnknown } from './execution.ts';
 import { isCreate, listedAs, operationOf, type Resource, targetOf, wantedBy } from './steps/step.ts';
 
@@ -15,6 +15,8 @@ export class ExistingRecords<Exam extends string | undefined = string> {
   readonly reading: Listing<Exam>;
   /** Sessions that a run from here created and whose own open time it did not set. */
   readonly missingOpenTime: ReadonlySet<string>;
+  /** The records that runs from here have created. */
+  readonly made: ReadonlySet<string | undefined>;
   /** The IDs of records that were there before: a create cannot have made them. */
   readonly wasThere: readonly string[];
   readonly #engine: Engine;
@@ -42,8 +44,8 @@ export class ExistingRecords<Exam extends string | undefined = string> {
     this.#lacking = known.filter((id) => !deleted.has(id) && !reading.withId(id));
     const unset = recorded.filter((each) => typeof targetOf(each.execution.step) === 'object' && !isDone(each));
     // Somebody else's session with other values, met in place of the new one, keeps its times.
-    const made = new Set(creates.filter((each) => each.execution.owned || isDone(each)).map(({ execution }) => execution.id));
-    this.missingOpenTime = new Set(unset.flatMap(({ execution: { id } }) => (id !== undefined && made.has(id) ? id : [])));
+    this.made = new Set(creates.filter((each) => each.execution.owned || isDone(each)).map(({ execution }) => execution.id));
+    this.missingOpenTime = new Set(unset.flatMap(({ execution: { id } }) => (id !== undefined && this.made.has(id) ? id : [])));
   }
 
   /** Listed, or recorded and still shown as it was stored. Throws `list_in_doubt` for nobody in a list that is not whole. */
@@ -115,7 +117,8 @@ export class ExistingRecords<Exam extends string | undefined = string> {
 /** The first of these that a list lacks, although its own GET shows it there. */
 export async function lackedBy(engine: Engine, list: Listing, ids: Iterable<string>): Promise<string | undefined> {
   for (const id of ids) {
-    const shown = list.withId(id) ? undefined : await engine.reads.record(list.exam === undefined ? 'exam' : 'session', id, freshMs);
+    // A read from before the list may show what was deleted since.
+    const shown = list.withId(id) ? undefined : await engine.reads.record(list.exam === undefined ? 'exam' : 'session', id);
     if (shown && otherExam(list.exam, shown.data, engine.client) === undefined) return id;
   }
   return undefined;

@@ -26,7 +26,7 @@ export async function undoPlan(engine: Engine, run: string): Promise<UndoPlan> {
   const isOfDouble = ({ step: { number }, step }: Execution) =>
     doubles.some(({ step: double }) => double.number === number || dependenciesOf(step).includes(double.number));
   if (doubles.length > 0 && executions.some((each) => isOwn(each) && !isOfDouble(each))) {
-    const plan = await inversesOf(await Undoing.of(engine, run, executions), doubles);
+    const plan = await inversesOf(await Undoing.of(engine, run, executions), executions.filter(isOfDouble));
     // Whoever asks for the doubles does not ask for the others, even if these are gone.
     if (plan.steps.length > 0 || plan.kept.some(({ gone }) => !gone)) return { ...plan, ofDoubles: true };
   }

@@ -69,21 +69,49 @@ type Findings = {
   deletions: ReadonlyMap<string, Deletion>;
 };
 
-/** The deletions in these exams that runs from here have done, by what was deleted. */
-async function deletionsIn({ record, origin }: Engine, undos: readonly Run[], executions: readonly Execution[]) {
+/** The deletions in these exams that runs from here have done, by what was deleted; the last of a student who was moved to and fro. */
+async function deletionsIn({ record, origin }: Engine, undone: string, executions: readonly Execution[]) {
   const exams = executions.flatMap(({ exam, step, id }) => exam ?? (created(step) === 'exam' ? id : undefined) ?? []);
   const { deleteSession, deleteExam } = operations;
   const rows = await record.find(origin, { exams: [...new Set(exams)], ops: [deleteSession.id, deleteExam.id], states: ['done'] });
-  const found = new Map<string, Deletion>();
+  const all = new Map<string, { run: string; undoOf: string | null; copy: Execution | undefined }>();
   for (const [run, of] of Map.groupBy(rows, (row) => row.run)) {
-    const isUndo = undos.some(({ id }) => id === run);
-    const items = new Executions(isUndo ? [] : await loadExecutions(record, run));
+    const items = new Executions(await loadExecutions(record, run));
+    const { undoOf } = await record.run(run);
     for (const { n, op, target } of of) {
       const [copy] = items.of(items.of([n]).flatMap(({ step }) => copyIn(step)));
-      found.set(`${op === deleteExam.id ? 'exam' : 'session'} ${target}`, { run, isUndo, movedTo: copy?.exam });
+      all.set(`${op === deleteExam.id ? 'exam' : 'session'} ${target}`, { run, undoOf, copy });
     }
   }
-  return found;
+  return new Map(
+    [...all].map(([key, first]): [string, Deletion] => {
+      let [last, isUndo] = [first, first.undoOf === undone];
+      const back = () => all.get(listedAs('session', last.copy?.id ?? ''));
+      // An undo of the undo has moved the student back.
+      if (isUndo) for (let next = back(); next?.undoOf === last.run; next = back()) [last, isUndo] = [next, !isUndo];
+      return [key, { run: last.run, isUndo, movedTo: isUndo ? undefined : last.copy?.exam }];
+    }),
+  );
+}
+
+/** The updates by undos of a run that hold: what an undo of the undo has taken back does not. */
+async function undoneIn(record: RunRecord, run: string): Promise<Execution[]> {
+  const undos = await record.runs({ undoOf: run });
+  const standing = undos.map(async ({ id }) => {
+    const [items, back] = [await loadExecutions(record, id), await undoneIn(record, id)];
+    return items.filter((item) => isWritten(item) && !isTakenBack(item, back));
+  });
+  return (await Promise.all(standing)).flat();
+}
+
+/** Whether one of these steps of undos has taken back what a step set. */
+function isTakenBack({ step, id }: Execution, undone: readonly Execution[]): boolean {
+  if (!isUpdate(step) && step.kind !== 'change pool') return false;
+  const fields = Object.keys(bodyOf(step));
+  return undone.some((other) => {
+    const isSame = other.step.kind === step.kind && other.id === id && resourceOf(other.step) === resourceOf(step);
+    return isSame && fields.every((field) => Object.hasOwn(bodyOf(other.step), field));
+  });
 }
 
 export class Undoing extends Executions {
@@ -106,19 +134,13 @@ export class Undoing extends Executions {
     const updates = executions.filter((execution) => isUpdate(execution.step) && isOwn(execution));
     const reads = await engine.client.pacer.map(updates, ({ step, id = '' }) => engine.reads.record(resourceOf(step), id));
     const shown = new Map(updates.map((execution, at) => [execution, reads[at]?.data]));
-    const undos = await standingUndos(engine.record, run);
-    const undone = (await Promise.all(undos.map(({ id }) => loadExecutions(engine.record, id)))).flat().filter(isWritten);
-    return new Undoing(engine, executions, { shown, undone, deletions: await deletionsIn(engine, undos, executions) });
+    const undone = await undoneIn(engine.record, run);
+    return new Undoing(engine, executions, { shown, undone, deletions: await deletionsIn(engine, run, executions) });
   }
 
   /** An earlier undo has taken back what it set: what its target shows now, somebody else has set. */
-  isUndone({ step, id }: Execution): boolean {
-    if (!isUpdate(step) && step.kind !== 'change pool') return false;
-    const fields = Object.keys(bodyOf(step));
-    return this.found.undone.some((other) => {
-      const isSame = other.step.kind === step.kind && other.id === id && resourceOf(other.step) === resourceOf(step);
-      return isSame && fields.every((field) => Object.hasOwn(bodyOf(other.step), field));
-    });
+  isUndone(execution: Execution): boolean {
+    return isTakenBack(execution, this.found.undone);
   }
 
   /** Why a step stays that is not this run's own, with the command that deletes what it made, if that takes nothing from anybody. */

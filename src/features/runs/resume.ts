@@ -79,12 +79,13 @@ export async function closeNamed(context: Context, id: string): Promise<Result> 
   const { items, stopped } = ended;
   const unknown = items.filter(isUnknown);
   // A process that was killed has told nobody of these.
-  const different = items.filter(({ reason }) => reason === 'different');
+  const different = items.filter(({ reason }) => reason === 'different' || reason === 'changed');
   const rows = [...unknown, ...different].map((item) => itemRow(item, engine.client));
   if (stopped) return resumeResult(context, rows, stopped);
   const left = unknown.length === 0 ? '' : ` What became of ${count(unknown.length, 'request')} stays unknown.`;
   context.say(sentence`Run ${id} is closed.${left}`);
-  return resumeResult(context, rows, failureOf({ ...ended, items: different }, { did: 'done', idType: engine.client.idType('session') }));
+  const told = [...items.filter(({ state }) => state === 'done'), ...different];
+  return resumeResult(context, rows, failureOf({ ...ended, items: told }, { did: 'done', idType: engine.client.idType('session') }));
 }
 
 /** Throws `invalid_input` for a run of another service, before anything is asked of this one. */

@@ -19,10 +19,13 @@ export const createSession: StepRules<CreateSession> = {
   inverse,
 };
 
-/** Why a session is not there, with the command that deletes the one in which its student is there again. */
+/** Why a session is not there, with the command that deletes the one in which a run from here has put its student back. */
 async function missing(undoing: Undoing, execution: Execution<CreateSession>): Promise<Stays> {
   const { again, ...why } = await undoing.missing('session', execution);
-  return again === undefined ? why : stays`${why.why}; if it is to go: proctor-cli ${typedCommand('sessions delete', [again])}`;
+  const { made } = (await undoing.existing(execution.exam ?? '')) ?? {};
+  // Who was moved into this exam may be in no other one.
+  const isDeleted = again !== undefined && made?.has(again) && !sourceOf(undoing, execution);
+  return !isDeleted ? why : stays`${why.why}; if it is to go: proctor-cli ${typedCommand('sessions delete', [again])}`;
 }
 
 /** Deletes the student, while the session shows all that the run saw of it. */

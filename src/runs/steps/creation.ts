@@ -96,10 +96,11 @@ async function observe(looking: Looking, execution: Execution<Create>): Promise<
   // A list may be late, or leave out a field: the record itself says it.
   const isWhole = listed && showsAll(listed.data, step.body);
   const shown = isWhole || id === undefined ? listed : await reads.record(resourceOf(step), id);
-  if (!shown) return { is: 'not there', isGone: !list && exam !== undefined && !(await reads.record('exam', exam)) };
+  // The ID in its answer may be that of another exam's student.
+  const isElsewhere = shown && !isWhole && otherExam(exam, shown.data, client) !== undefined;
+  if (isElsewhere && list) return candidates(looking, list, execution);
+  if (!shown || isElsewhere) return { is: 'not there', isGone: !list && exam !== undefined && !(await reads.record('exam', exam)) };
   const { data } = shown;
-  // The ID in its answer is that of another exam's student.
-  if (!isWhole && otherExam(exam, data, client) !== undefined) return list ? candidates(looking, list, execution) : { is: 'not there' };
   if (isOthers(looking, execution, data)) return { is: 'not there' };
   const isUnplaced = !listed && exam !== undefined && examOf(data, client) === undefined;
   const unlisted = listed || !list ? looking.lacked : id;

@@ -15,6 +15,7 @@ import type { Engine } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
 import { gone, type Inverse, isOwn, stays, type Undoing, whyNotOurs } from '../undoing.ts';
 import { createSession } from './create-session.ts';
+import { judgeTwice } from './creation.ts';
 import { addStudent, movedWithExam } from './new-student.ts';
 import { isFinal, type Loss, nameOfTarget, notApplied, type Observation, type StepRules, shownDone, type VerdictOptions } from './rules.ts';
 import { bodyOf, type CreateSession, copyIn, type Delete, lookAt, StepList, stepsOf } from './step.ts';
@@ -133,6 +134,7 @@ type Staying = { step: Delete } & ReturnType<typeof survivorOf>;
 async function findLost(run: ActiveRun, exam: string, of: readonly Staying[]): Promise<void> {
   const { client, reads, zone } = run.engine;
   const reading = await reads.list(exam);
+  judgeTwice(run, reading);
   const isThere = async (id: string) => !!(reading.withId(id) ?? (await reads.record('session', id)));
   const isTwice = ({ step, email }: Staying) => step.survivor?.origin !== undefined && reading.of({ ...step.student, email }).length > 1;
   const isLost = async (each: Staying) => isTwice(each) || !(await Promise.all(each.sessions.map(isThere))).includes(true);

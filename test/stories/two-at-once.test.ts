@@ -1,0 +1,141 @@
+/** Two things in one command: a fault and a colleague, a kill and a colleague, an undo and its own undo. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { killed } from '../runs/small-office.ts';
+import { ada, bob } from '../support/algebra.ts';
+import { refused, type Service } from '../support/service.ts';
+import { done, latest, minuteLater, office, undo, where, window } from './attacked-office.ts';
+
+const both = () => office({ sessions: [ada, bob].map((student) => ({ ...student, ...window })) });
+const of = (service: Service, id: number) => service.sessions.find((session) => session.id === id);
+const closes = (service: Service) => service.sessions.map(({ close_time }) => close_time?.slice(11, 16)).join(' ');
+
+describe('An undo', () => {
+  test('names whom a colleague has registered in the place of a student from here, and prints no command that deletes them', async () => {
+    const service = office({ sessions: [] });
+    await done(service, 'sessions create --exam 1 --email zoe@example.org');
+    service.truth.remove('session', 101);
+    service.truth.createSession(1, { email: 'zoe@example.org' });
+    const { stderr } = await undo(service, 11);
+    expect(stderr).toContain('the student is in exam 1 again, as session 102');
+    expect(stderr).not.toContain('sessions delete');
+  });
+
+  test('of a move beside which a colleague has registered a student takes back that student alone', async () => {
+    const service = both();
+    await done(service, 'sessions move 7 8 --exam 2 --yes');
+    service.onAnswer = ({ line }) => {
+      if (line === 'DELETE /student_sessions/101') service.truth.createSession(1, { email: ada.email });
+    };
+    const { stderr } = await undo(service, 9);
+    service.onAnswer = () => {};
+    const [, printed = ''] = /proctor-cli (runs undo \S+)/.exec(stderr.slice(stderr.indexOf('hint:'))) ?? [];
+    await done(service, `${printed} --yes`, 9);
+    expect(where(service).split(', ').sort()).toEqual(['ada 1', 'ada 2', 'bob 1']);
+  });
+
+  test('that was taken back in part is no undo of that part: whom it has moved is named, and not called undone', async () => {
+    const service = both();
+    await done(service, 'sessions move 7 8 --exam 2 --yes');
+    const line = `runs undo ${await latest(service)} --yes`;
+    await done(service, line);
+    const back = service.sessions.find(({ email }) => email === ada.email);
+    service.change('session', Number(back?.id), { close_time: '2127-02-01T10:45:00Z' });
+    await undo(service, 9);
+    expect(where(service).split(', ').sort()).toEqual(['ada 1', 'bob 2']);
+    const { stderr, writes } = await done(service, line, 11);
+    expect(writes).toEqual([]);
+    expect(stderr).toMatch(/session 8 bob@example.org: session 102: the student is in exam 2 again, as session 105\b/);
+  });
+
+  test('that was taken back in part takes back once more what shows the values of its run again', async () => {
+    const service = both();
+    const roster = { stdin: 'email,name\nada@example.org,Adele\nbob@example.org,Bobby\n' };
+    await done(service, 'sessions import - --exam 1 --update --map name=name --yes', 0, roster);
+    const line = `runs undo ${await latest(service)} --yes`;
+    await done(service, line);
+    service.change('session', 7, { name: 'Ada of a colleague' });
+    await undo(service, 9);
+    expect(of(service, 8)?.name).toBe('Bobby');
+    await done(service, line, 0);
+    expect([of(service, 7)?.name, of(service, 8)?.name]).toEqual(['Ada of a colleague', 'Bob']);
+  });
+});
+
+describe('A look', () => {
+  test('at a create that was answered with a student of another exam, whose own exam is gone, ends', async () => {
+    const service = office({ sessions: [ada, { ...bob, exam_id: 2 }] });
+    service.next('POST', { answer: (whole) => ({ ...whole, body: { ...of(service, 8) } }) });
+    service.onAnswer = ({ method }) => void (method === 'POST' && service.truth.remove('exam', 1));
+    const { stderr } = await done(service, 'sessions create --exam 1 --email zoe@example.org', 9);
+    expect(stderr).toContain('exam 1 is no longer there');
+  });
+});
+
+test('An exam is not updated by what the service shows of another one', async () => {
+  const service = office();
+  service.next('GET /exams/1', { answer: (whole) => ({ ...whole, body: { ...service.exams[1], allow_whiteboard: false } }) });
+  const { stderr, writes } = await done(service, 'exams update 1 --allow-headphones', 8);
+  expect([writes, stderr]).toEqual([[], expect.stringContaining('The service showed exam 2 in place of exam 1.')]);
+});
+
+describe('A timetable that moves an exam', () => {
+  const apply = (service: Service, roster = 'email\nada@example.org\nbob@example.org\n') => {
+    writeFileSync(join(service.home, 'one.csv'), roster);
+    writeFileSync(join(service.home, 'table.csv'), 'id,name,date,start,end,roster\n1,Algebra,2127-02-01,08:00,10:30,one.csv\n');
+    return `exams apply ${join(service.home, 'table.csv')} --timezone UTC --yes`;
+  };
+  /** Killed after the exam and a window were set, and a colleague had given the other student more time. */
+  const halfMoved = async () => {
+    const service = both();
+    const line = apply(service);
+    // The windows are read once more after that.
+    service.next('PATCH /exams/1', { takes: 3_000 });
+    service.onArrival = ({ line: request }) => {
+      if (request === 'PATCH /exams/1') service.change('session', 7, { close_time: '2127-02-01T10:37:00Z' });
+    };
+    const home = await killed(service, line, { writes: 2 });
+    service.onArrival = () => {};
+    minuteLater(service);
+    return { service, line, home };
+  };
+
+  test('names the window that a colleague has set, also if the process that met it was killed', async () => {
+    const { service, line, home } = await halfMoved();
+    const { stderr } = await done(service, line, 9, { home });
+    expect(stderr).toMatch(/[Ss]ession 7/);
+    expect(closes(service)).toBe('10:37 11:00');
+    await done(service, line, 0, { home });
+  });
+
+  test('names that window when its run is closed', async () => {
+    const { service, home } = await halfMoved();
+    const { stdout, stderr } = await done(service, `runs close ${await latest(service, { home })}`, 9, { home });
+    expect(`${stdout}${stderr}`).toContain('changed');
+  });
+
+  test('looks once at who is added, also where a colleague has deleted somebody: no read from before proves that the list is short', async () => {
+    const service = both();
+    const line = apply(service, 'email\nada@example.org\nbob@example.org\nzoe@example.org\n');
+    let looks = 0;
+    service.onArrival = ({ method, line: request }) => {
+      if (method === 'POST') service.truth.remove('session', 7);
+      const isLook = request === 'GET /exams/1/student_sessions' && service.writes().includes('POST /exams/1/student_sessions');
+      looks += isLook ? 1 : 0;
+      if (isLook && looks === 2) service.truth.remove('session', 101);
+    };
+    expect((await done(service, line, 9)).stderr).toContain('3 of 4 done, 1 failed');
+  });
+
+  test('has done a part where it finishes its times, and then refuses a student with other values', async () => {
+    const service = both();
+    const line = apply(service, 'email,name\nada@example.org,Ada\nbob@example.org,Bob\n');
+    service.next('PATCH /exams/1', { takes: 3_000 });
+    service.next('GET /student_sessions/8', refused(409));
+    await done(service, line, 9);
+    service.change('session', 7, { name: 'Ada of a colleague' });
+    const { writes, stderr } = await done(service, line, 9);
+    expect([writes, stderr]).toEqual([['PATCH /student_sessions/8'], expect.stringContaining('kept with other values')]);
+  });
+});
