@@ -12,7 +12,7 @@ export const command = defineCommand({
   name: 'sessions watch',
   summary: 'Watch exams while they are running',
   details:
-    'Without an exam it watches the exams that are running now. On a terminal it fills the screen: a line for each exam, and the students who need help. The arrows select a student, Enter shows the details with the commands to help, / searches all students, q quits. Elsewhere, and with --plain, it prints a line for each change.\n\nA student needs help if the suspicion is 2 or 3, or if the student, some minutes after the start (--late), has not come, has not completed the check, or still waits after it. all-finished is reached when each student has finished or can neither start nor continue; without students, when the exam is over.',
+    'Without an exam it watches the exams that are running now. On a terminal it fills the screen: a line for each exam, and the students who need help. The arrows select a student, Enter shows the details with the commands to help, / searches all students, q quits. Elsewhere, and with --plain, it prints a line for each change.\n\nA student needs help if the suspicion is 2 or 3, or if the student, some minutes after the start (--late), has not come, has not completed the check, or still waits after it. WAIT counts students who can still start, BUSY those in the check or the exam, LOST those who can no longer start (no-shows), STUCK those who can no longer finish. all-finished is reached when each student has finished or can neither start nor continue; without students, when the exam is over.',
   effect: 'read',
   yields: false,
   flags: {

@@ -7,7 +7,7 @@ import { type ExtraTime, parseExtraTime, unitOf } from '../../model/extra-time.t
 import { dayOf } from '../../model/time.ts';
 import { parseDay, toSetZone } from '../../model/typed-time.ts';
 import { fieldsBy, headerKey, rosterFieldOf } from '../../roster/aliases.ts';
-import type { TableFields } from '../../roster/columns.ts';
+import { mapOption, type TableFields } from '../../roster/columns.ts';
 import { validAddress } from '../../roster/roster-fields.ts';
 import { quote } from '../../text/characters.ts';
 import { matchesGlob } from '../../text/search.ts';
@@ -70,7 +70,7 @@ const fields: TableFields<ListField> = {
     const lacks = (['email', 'extra'] as const).find((key) => !columns.has(key));
     if (lacks === undefined) return [];
     const what = sentence`${name} has no column ${lacks}. Its columns: ${quoteAll(header.filter(Boolean))}.`;
-    throw new CliError('invalid_input', what, { hint: sentence`Known headers: ${listFields.join(', ')}.` });
+    throw new CliError('invalid_input', what, { hint: sentence`Name it: ${mapOption(lacks, 'HEADER')}` });
   },
 };
 

@@ -209,11 +209,11 @@ function lineTimes({ texts, problem, read }: TimetableCells, clocks: Clocks): Pi
 /** A time of day, on this day, or a date with its time. Throws `InvalidValue`. */
 function momentIn(text: string, day: string | undefined, clocks: Clocks): number {
   if (/^\d{1,2}([.,]\d{1,2})?$/.test(text))
-    throw new InvalidValue(sentence`${quote(text)} may be a time of day or a number.`, 'Write it as 09:00.');
+    throw new InvalidValue(sentence`${quote(text)} may be a time of day or a number.`, 'Write a time of day with a colon, such as 09:00.');
   const clock = parseClock(text);
   if (clock === undefined) return parseTime(text, clocks);
   if (day !== undefined) return parseTime(`${day} ${clock}`, clocks);
-  throw new InvalidValue(sentence`${quote(text)} has no date.`, sentence`Write it as 2027-04-13 ${clock}`);
+  throw new InvalidValue(sentence`${quote(text)} has no date.`, sentence`Write it with its date, such as 2027-04-13 ${clock}`);
 }
 
 function examSettings({ texts, problem, read }: TimetableCells): JsonObject {

@@ -110,6 +110,10 @@ test.each([
   expect((await reading(text)).error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining(message) });
 });
 
+test('Where the column of extra time has another header, the hint is the option that names it.', async () => {
+  expect((await reading('email,Zuschlag\nada@example.org,25%\n')).error?.hint).toBe('Name it: --map extra=HEADER');
+});
+
 test('All problems of a list are told at once, in the order of their lines.', async () => {
   const { error, told } = await reading(listOf('a@example.org,125', 'b@example.org,10m,,soon', ',-1m'));
   expect(error?.message).toBe('list.csv has 4 problems, reported above.');
