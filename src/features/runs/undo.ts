@@ -120,13 +120,16 @@ async function undoQuestion(context: Context, { id, command, at }: Run, plan: Un
   const [steps, stay] = [plan.steps.filter(hasKnownTarget), plan.kept.filter(isStillThere)];
   const deletions = steps.filter(deletesRecord);
   const creates = steps.filter((step) => created(step) !== undefined).length;
-  const restores = steps.length - deletions.length - creates;
+  const restored = steps.filter((step) => created(step) === undefined && !deletesRecord(step));
+  const restores = restored.reduce((values, step) => values + (Object.keys(bodyOf(step)).length || 1), 0);
   const parts: string[] = [];
   if (creates > 0) parts.push(`put back ${count(creates, 'student')}`);
   if (restores > 0) parts.push(`restore ${count(restores, 'value')}`);
   const { exam: gone = [], session: students = [] } = Object.groupBy(deletions, resourceOf);
   if (students.length > 0) parts.push(`delete ${count(students.length, 'student')}`);
-  const exams = steps.flatMap(({ exam }) => (typeof exam === 'string' ? exam : []));
+  // The exams that are deleted are named behind the others.
+  const others = steps.filter((step) => parts.length === 0 || !gone.includes(step));
+  const exams = others.flatMap(({ exam }) => (typeof exam === 'string' ? exam : []));
   const of = await ofExams(await context.client(), exams, context.zone());
   const ids = firstInLine(gone, (step) => String(targetOf(step)), 5);
   const thenExams = gone.length === 0 ? '' : `, then delete ${gone.length === 1 ? 'exam' : 'exams'} ${ids}`;

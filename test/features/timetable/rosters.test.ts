@@ -61,6 +61,19 @@ describe('The columns of a timetable and of its rosters', () => {
     expect(service.exams).toEqual([]);
   });
 
+  test('the question of an undo restores no exam that it deletes, and counts the values of one that it restores', async () => {
+    const { timetable, apply, run } = period();
+    timetable(header, algebra);
+    await apply('');
+    const [{ id }] = JSON.parse((await run('exams list')).stdout);
+    timetable(`id,${header}`, `${id},Algebra,2027-02-08,11:00,13:00`, `,${analysis}`);
+    await apply('');
+    const [last] = JSON.parse((await run('runs list')).stdout);
+    const { questions } = await run(`runs undo ${last.run}`, { tty: true, answers: [false] });
+    expect(questions).toEqual([expect.stringMatching(/: restore 2 values of exam 100 \(.*\), then delete exam 101 \(/)]);
+    expect(questions[0]).not.toMatch(/of exam 101|exam 101 \(A/);
+  });
+
   test('are asked about again on a terminal only where a value is new, and a script is told which', async () => {
     const { states, apply, emails } = period();
     states('a.csv', 'out in in');
