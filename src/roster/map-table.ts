@@ -2,6 +2,7 @@
 import type { CliError } from '../errors.ts';
 import { count, firstInLine, quoteAll } from '../model/count.ts';
 import { isSecretHeader } from '../model/secrets.ts';
+import { quote } from '../text/characters.ts';
 import { foldedText } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { saysWho } from './aliases.ts';
@@ -110,7 +111,10 @@ function identityQuestion<Field extends string>(
   const from = lines.findIndex(has);
   if (from < 0) throw noIdentity(table, called, rows);
   const filled = first.row.cells.filter((cell, index) => cell !== '' && !isSecretHeader(table.header[index] ?? ''));
-  const beside = filled.length === 0 ? '' : ` beside ${quoteAll(filled, 3)}`;
+  // A text without an @, such as a mistyped address.
+  const wrong = first.texts['email' as Field];
+  const besides = filled.length === 0 ? '' : ` beside ${quoteAll(filled, 3)}`;
+  const beside = wrong === undefined ? besides : ` in ${quote(wrong)}`;
   const what = sentence`${table.name}, ${placeOf(table, first.row)}: there is no ${called}${beside}; it may be a heading or a footer.`;
   const lacks = lines.findIndex((line, at) => at > from && !has(line));
   const end = lacks < 0 ? lines.length : lacks;

@@ -11,6 +11,11 @@ const column = (header: string, values: readonly string[], given: Given = {}) =>
 const many = (value: string, number: number) => Array<string>(number).fill(value);
 const numbers = Array.from({ length: 12 }, (_, index) => String(index));
 
+test('A text in the column of addresses that is none is shown, and its line may be a heading.', async () => {
+  const { message } = await refusal(mapped(csv('email;name', ['ann@example.org;Ann', 'ben(at)example.org;Ben', 'cy@example.org;Cy'])));
+  expect(message).toBe('stdin, line 3: there is no address in "ben(at)example.org"; it may be a heading or a footer.');
+});
+
 describe('a column of which nothing is declared', () => {
   test.each<[string, readonly string[]]>([
     ['Role', ['Student', 'Student', 'Teacher']],
