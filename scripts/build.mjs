@@ -219,7 +219,8 @@ if (process.argv.includes('standalone')) {
   const settings = { disableExperimentalSEAWarning: true, useCodeCache: true, execArgvExtension: 'none' };
   writeFileSync(`${made}/sea.json`, JSON.stringify({ main, output, assets, ...settings }));
   execFileSync(process.execPath, ['--build-sea', `${made}/sea.json`], { stdio: ['ignore', 'ignore', 'inherit'] });
-  rmSync(made, { recursive: true });
+  // For a test, the Node of another system takes it.
+  if (!process.argv.includes('--keep')) rmSync(made, { recursive: true });
   // macOS runs no executable whose signature is broken, as that of Node is now.
   if (process.platform === 'darwin') execFileSync('codesign', ['--force', '--sign', '-', output], { stdio: 'inherit' });
   // Node brings its terms in an archive, on Windows, and in the package of npm.
