@@ -44,9 +44,14 @@ export function folderIfAny({ env, home, platform }: FolderHost, kind: keyof typ
   return root && join(root, 'proctor-cli');
 }
 
-/** No shell has read what a job's `env:` says: `~/` is the home here. Each folder would make another place of a relative one. */
+/** `~/` is the home: neither cmd nor what reads a job's `env:` puts that in its place. */
+export function fromHome(path: string, home: string): string {
+  return home === '' ? path : path.replace(/^~(?=$|[/\\])/, () => home);
+}
+
+/** Each folder would make another place of a relative one. */
 export function chosenFolder(variable: string, text: string, home: string): string {
-  const path = home === '' ? text : text.replace(/^~(?=$|[/\\])/, () => home);
+  const path = fromHome(text, home);
   if (isAbsolute(path)) return resolve(path);
   throw new CliError('invalid_config', sentence`${variable} is "${text}", which is not an absolute path.`, {
     hint: sentence`Write an absolute path, or ~/ for the home folder, such as: ${typedVariable(variable, '~/proctor')}`,

@@ -6,7 +6,7 @@ import type { Host } from '../host/host.ts';
 import { parseAge, parseDuration } from '../model/duration.ts';
 import { parseTeamPlace, type TeamPlace } from '../model/team-place.ts';
 import { sentence } from '../text/sentence.ts';
-import { chosenFolder } from './folders.ts';
+import { chosenFolder, fromHome } from './folders.ts';
 import { apiPath, isFolder, normalised, type Overrides, profileSettings, type SettingKey } from './profile-settings.ts';
 import { commandOf, configPath, existingNameInForce, type Profile, profileNamed, readConfig, sandboxProfile } from './profiles.ts';
 import { fetchedToken, originOf, tokenRemedy, tokenSource } from './token.ts';
@@ -106,7 +106,7 @@ function checkedValue(key: SettingKey, sources: SettingSources): string | undefi
   const { text, from, source } = resolveSetting(key, sources);
   if (text === undefined) return undefined;
   if (from === 'environment' && key === 'state' && isFolder(text)) return chosenFolder(source, text, sources.host.home);
-  if (from !== 'profile') return normalised(key, text, source);
+  if (from !== 'profile') return normalised(key, fromHome(text, sources.host.home), source);
   const fix = key === 'baseUrl' ? 'auth login --base-url URL' : `config unset ${key}`;
   const hint = sentence`Fix it with: proctor-cli ${fix}`;
   return normalised(key, text, `${configPath(sources.host)}, ${source}, ${key}`, 'invalid_config', hint);

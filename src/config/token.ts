@@ -4,6 +4,7 @@ import { type Host, HostFailure } from '../host/host.ts';
 import { orNone } from '../model/invalid-value.ts';
 import { commandWords, shellQuoted, typedOption, typedVariable } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
+import { fromHome } from './folders.ts';
 import { normalised, parseBaseUrl } from './profile-settings.ts';
 import { type Profile, sandboxProfile } from './profiles.ts';
 
@@ -62,7 +63,8 @@ export function tokenVariables({ env }: Host): string[] {
 }
 
 export function tokenSource(host: Host, profileName: string, profile: Profile): TokenSource | undefined {
-  const { PROCTOR_TOKEN: token, PROCTOR_TOKEN_FILE: file, PROCTOR_TOKEN_COMMAND: command } = host.env;
+  const { PROCTOR_TOKEN: token, PROCTOR_TOKEN_FILE: named = '', PROCTOR_TOKEN_COMMAND: command } = host.env;
+  const file = fromHome(named, host.home);
   const given = (name: string, fetch: TokenSource['fetch'], more: Partial<TokenSource> = {}) => {
     return { name, file: undefined, ofProfile: false, runs: false, fetch, ...more };
   };

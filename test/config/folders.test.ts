@@ -1,8 +1,9 @@
-import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { configFolder, sandboxFolder, stateFolder } from '../../src/config/folders.ts';
-import { run, temporaryFolder } from '../support/run.ts';
+import { settingSources, settingsOf } from '../../src/config/settings.ts';
+import { hostOf, run, temporaryFolder } from '../support/run.ts';
 
 /** As this machine spells it. */
 const native = (path: string) => resolve(path);
@@ -40,6 +41,26 @@ describe('the folder of the configuration', () => {
       expect.objectContaining({ code: 'invalid_config', hint: expect.stringContaining('PROCTOR_CONFIG_DIR') }),
     );
     expect(() => stateFolder(nowhere)).toThrow(expect.objectContaining({ hint: expect.stringContaining('PROCTOR_STATE_DIR') }));
+  });
+});
+
+describe('~/ is the home, which neither cmd nor the env of a job puts in its place,', () => {
+  const home = temporaryFolder();
+  const path = join(home, 'one file');
+  writeFileSync(path, '-----BEGIN CERTIFICATE-----\n', { mode: 0o600 });
+
+  test.each(['state', 'stateKeyFile', 'caFile'])('in the setting %s, as it is stored', async (key) => {
+    expect((await run(['config', 'set', key, '~/one file'], { home })).stderr).toContain(`is now: ${path}\n`);
+    expect((await run(['config', 'get', key], { home })).stdout).toBe(`${path}\n`);
+  });
+
+  test('in the variable of a file', async () => {
+    const env = { PROCTOR_CA_FILE: '~/one file', PROCTOR_STATE_KEY_FILE: '~/one file' };
+    const host = hostOf({ home, env: { ...env, PROCTOR_BASE_URL: 'https://x.invalid' } });
+    expect(settingsOf(settingSources(host, {}))).toMatchObject({ caFile: path, stateKeyFile: path });
+    writeFileSync(join(home, 'token'), 'a-token-of-the-tests', { mode: 0o600 });
+    const given = { PROCTOR_TOKEN_FILE: '~/token', PROCTOR_BASE_URL: 'https://x.invalid' };
+    expect((await run(['auth', 'token'], { home, env: given })).stdout).toBe('a-token-of-the-tests\n');
   });
 });
 

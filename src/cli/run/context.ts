@@ -242,8 +242,8 @@ export function unhurried(host: Host): Host {
 
 /** The files that every command may read. */
 function inputsOf({ host, settings }: Context): string[] {
-  const { PROCTOR_TOKEN_FILE: token, NODE_EXTRA_CA_CERTS: certificates } = host.env;
-  const paths = [configPathIfAny(host), token, certificates, settings().caFile];
+  const { tokenFile, caFile } = settings();
+  const paths = [configPathIfAny(host), host.env.NODE_EXTRA_CA_CERTS, tokenFile, caFile];
   return paths.filter((path): path is string => Boolean(path));
 }
 

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../command.ts';
+import { fromHome } from '../../config/folders.ts';
 import { normalised, profileSettings, settingKey } from '../../config/profile-settings.ts';
 import { type Config, hasProfile, nameInForce, profileNamed } from '../../config/profiles.ts';
 import { changeConfig, withProfile } from '../../config/store.ts';
@@ -18,7 +19,7 @@ export const command = defineCommand({
     const { host, globals } = context;
     const key = settingKey(values.key);
     refuseSecret(key);
-    const value = normalised(key, values.value, key);
+    const value = normalised(key, fromHome(values.value, host.home), key);
     let before: Config | undefined;
     let name = '';
     await changeConfig(host, (config) => {
