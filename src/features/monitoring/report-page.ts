@@ -15,12 +15,13 @@ table{width:100%;border-collapse:collapse;margin:1rem 0;font-variant-numeric:tab
 th,td{padding:.3rem .5rem;text-align:start;vertical-align:top;border-bottom:1px solid #ccc;font-weight:400}
 thead th{font-weight:600}
 tbody th,td[data-title=E-mail]{overflow-wrap:anywhere}td[data-title=Number],td[data-title=Share],td[data-title=Start]{white-space:nowrap}
+td[data-title=E-mail]{min-width:16em}
 td:has(svg){width:40%}
 svg{display:block;width:100%;height:1.2em;background:#eee}
 rect{fill:#1a4480}
 .notice{border-inline-start:4px solid #b45309;padding:.5rem 1rem}
 /* On a telephone each row is a block, its cells with their titles. */
-@media (max-width:36rem){thead{display:none}tr{display:block;border-bottom:1px solid #ccc;padding:.4rem 0}tbody th,td{display:flex;gap:.5rem;border:0;padding:.1rem 0}tbody th{font-weight:600}td::before{content:attr(data-title);flex:0 0 8.5rem;color:#555}tr:has(svg){display:grid;grid-template-columns:1fr 3rem 5rem}tr:has(svg) td{justify-content:end}tr:has(svg) td::before{content:none}td:has(svg){width:auto;grid-column:1/-1}td:has(svg) bdi{flex:1}}
+@media (max-width:36rem){thead{display:none}tr{display:block;border-bottom:1px solid #ccc;padding:.4rem 0}tbody th,td{display:flex;gap:.5rem;border:0;padding:.1rem 0}tbody th{font-weight:600}td::before{content:attr(data-title);flex:0 0 8.5rem;color:#555}td[data-title=E-mail]{min-width:0}tr:has(svg){display:grid;grid-template-columns:1fr 3rem 5rem}tr:has(svg) td{justify-content:end}tr:has(svg) td::before{content:none}td:has(svg){width:auto;grid-column:1/-1}td:has(svg) bdi{flex:1}}
 @page{size:A4;margin:18mm 15mm}
 @media print{:root{font-size:.75rem}th,td{padding:.1rem .5rem}h2,h3,p,table{margin:.5rem 0}section+section{break-before:page}tr{break-inside:avoid}h2,h3{break-after:avoid}*{print-color-adjust:exact}}
 `;
