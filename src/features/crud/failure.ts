@@ -64,8 +64,10 @@ export function failureOf(ended: Ended, { did, idType, called = 'left out', ...m
   const counts = [`${done} of ${total} ${did}`, ...others.map(([what, number]) => `${number} ${what}`)];
   const why = stopped ?? (errors.length === 1 && also.length === 0 ? only : undefined);
   const first = stopped && ['token_refused', 'not_logged_in', 'bad_answer', 'list_in_doubt'].includes(stopped.code) ? [stopped.hint] : [];
+  const hint = inARow([...new Set([...first, wayOn ?? decisive?.hint ?? []].flat())]);
   return new CliError(code, sentence`${counts.join(', ')}${why ? `: ${why.message}` : '.'}`, {
-    hint: inARow([...new Set([...first, wayOn ?? decisive?.hint ?? []].flat())]),
+    // What refused one of several was worded for a command of its own.
+    hint: items.some(isWritten) ? (hint.replace(/^Nothing was sent\. /, '') as Sentence) : hint,
     status: decisive?.status,
     items: told.map(({ id, error: { code, message } }) => ({ id, code, message })),
   });

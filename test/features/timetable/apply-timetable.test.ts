@@ -210,6 +210,13 @@ describe('The column of proctors', () => {
   });
 });
 
+test('Where a line is held back and another one is done, no hint says that nothing was sent', async () => {
+  const { timetable, apply, service } = office({ exams: [at(6, 'Algebra')] });
+  timetable(`id,${header}`, '6,Algebra,2127-02-08,11:00,', ',Geology,2027-02-09,10:00,12:00');
+  const { code, error } = await apply('');
+  expect([code, service.writes().length, error?.hint]).toEqual([9, 1, expect.stringMatching(/^Give both of its times: /)]);
+});
+
 describe('A name that looks damaged', () => {
   const columns = `id,${header},roster`;
 
