@@ -13,7 +13,7 @@ import { lackedBy } from './existing-records.ts';
 import { claimsOn, explainedIn, releaseOthers } from './steps/creation.ts';
 import { needsVerifying, rulesOf } from './steps/index.ts';
 import type { Looking, Observation } from './steps/rules.ts';
-import { isCreate } from './steps/step.ts';
+import { isCreate, nameOf, resourceOf } from './steps/step.ts';
 
 /** After so long, a person is told what is awaited. */
 const toldAfterMs = 3_000;
@@ -76,8 +76,9 @@ function unread({ message }: CliError): CliError {
 }
 
 function awaited(left: readonly Execution[], milliseconds: number): Sentence {
-  const ids = left.flatMap(({ id, exam }) => id ?? exam ?? []);
-  const which = ids.length === 0 ? '' : ` (${firstInLine(ids, (id) => id, 3)})`;
+  const nameOfEach = ({ step, id, exam }: Execution) => (id === undefined ? exam && nameOf('exam', exam) : nameOf(resourceOf(step), id));
+  const names = new Set(left.flatMap((each) => nameOfEach(each) ?? []));
+  const which = names.size === 0 ? '' : ` (${firstInLine([...names], (name) => name, 3)})`;
   const seconds = Math.ceil(milliseconds / 1000);
   return sentence`The result of ${count(left.length, 'request')}${which} is not shown yet; it is looked up for ${seconds} s at most.`;
 }

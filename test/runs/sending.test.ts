@@ -166,12 +166,21 @@ test.each([-3_600_000, 3_600_000])('The settle time is that of no wall clock: on
   }
 });
 
+test('Of creates that are awaited, the exam is named once.', async () => {
+  const service = office(0);
+  service.next('POST', lostBefore, lostBefore);
+  const { stderr } = await service.run('sessions import - --exam 1 --yes', { stdin: 'email\nada@example.org\nben@example.org\n' });
+  expect(stderr).toContain('The result of 2 requests (exam 1) is not shown yet');
+});
+
 test.each([true, false])('After three seconds it is said what is awaited, and how long (on a terminal: %s).', async (tty) => {
   for (const done of [25_000, 2000]) {
     const service = office(1);
     service.next('PATCH', { done });
     const { code, stderr } = await service.run('sessions update 1001 --name Eve', { tty });
     expect(code, stderr).toBe(0);
-    expect(/The result of 1 request \(1001\) is not shown yet; it is looked up for 5\d s at most/.test(stderr)).toBe(done > 3000);
+    expect(/The result of 1 request \(student session 1001\) is not shown yet; it is looked up for 5\d s at most/.test(stderr)).toBe(
+      done > 3000,
+    );
   }
 });
