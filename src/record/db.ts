@@ -44,19 +44,24 @@ export function damaged({ place, moveAway }: Pick<Db, 'place' | 'moveAway'>, cau
 /** Before requests, while there are outcomes to record, after an interruption. Milliseconds. */
 export const waitsMs = { before: 15_000, after: 120_000, interrupted: 5_000 } as const;
 
-/** Acts again while that may help, with growing pauses of at most `longest` milliseconds. */
+/** Acts again while that may help, with growing pauses of at most `longest` milliseconds. A database that was given up is tried once. */
 export async function patiently<T>(
   { sleep, random }: Pick<Host, 'sleep' | 'random'>,
-  { milliseconds, longest }: { milliseconds: number; longest: number },
+  db: Pick<Db, 'patience'>,
+  longest: number,
   act: () => T | Promise<T>,
   mayPass: (error: unknown, waited: number) => boolean,
 ): Promise<T> {
-  for (let [tries, waited, most] = [0, 0, milliseconds]; ; tries += 1) {
+  for (let [tries, waited, most] = [0, 0, db.patience]; ; tries += 1) {
     const began = performance.now();
     try {
       return await act();
     } catch (error) {
-      if (!mayPass(error, waited) || waited >= most) throw error;
+      if (!mayPass(error, waited)) throw error;
+      if (waited >= most) {
+        db.patience = 0;
+        throw error;
+      }
     }
     const wait = Math.min(2 ** tries, longest) * (0.5 + random());
     waited += performance.now() - began + wait;

@@ -75,7 +75,7 @@ export async function openPostgres(
       return isAway(error) || isMet(error);
     };
     try {
-      return await patiently(host, { milliseconds: db.patience, longest: 2_000 }, attempt, mayPass);
+      return await patiently(host, db, 2_000, attempt, mayPass);
     } catch (error) {
       throw teamFailure(place, error);
     }

@@ -40,8 +40,7 @@ export async function openSqlite(folder: string | undefined, host: LocalHost, on
   const holder = `${host.pid}-${randomUUID()}`;
   const alone = oneAtATime();
   const statements = new Map<string, StatementSync>();
-  const retried = <T>(act: () => T) =>
-    patiently(host, { milliseconds: db.patience, longest: 10 }, act, (error) => isBusy(sqliteCode(error)));
+  const retried = <T>(act: () => T) => patiently(host, db, 10, act, (error) => isBusy(sqliteCode(error)));
   let own: Database | undefined;
 
   const moveAway = typedMove(place, '.old');

@@ -142,12 +142,16 @@ describe.skipIf(skipped !== undefined)('with PostgreSQL', () => {
       Object.assign(waitsMs, { interrupted: 100 });
       onTestFinished(() => void Object.assign(waitsMs, { interrupted: usual }));
       for (const host of [hurried, interrupted]) {
-        const { place, record, proxy } = await behindProxy({ host });
+        const said: string[] = [];
+        const { place, record, proxy } = await behindProxy({ host, say: (text) => void said.push(text) });
         const run = await begun(record);
         await proxy.leave();
         const began = performance.now();
         await refusal(run.save([step(1, { state: 'done' })]), 'state_unavailable', 'nothing answers', resumes);
         expect(performance.now() - began).toBeLessThan(100_000);
+        const told = [...said];
+        await refusal(record.steps(run.run.id), 'state_unavailable', 'nothing answers', resumes);
+        expect(said).toEqual(told);
         await proxy.back();
         await refusal(run.save([step(2, { state: 'sending' })]), 'state_unavailable', 'nothing answers', resumes);
         expect(await countsOf(await opened(place), run)).toEqual({ planned: 20 });
