@@ -134,6 +134,29 @@ describe.skipIf(withoutRights)('what is one’s own and open to others is closed
     },
   );
 
+  test('unless its file system keeps no rights, as exFAT, a share and WSL do: then it is not used', () => {
+    const { folder } = machine();
+    chmodSync(folder, 0o777);
+    const sources = (path: string) => JSON.stringify(join(import.meta.dirname, '../../src', path));
+    const closed = `
+      import fs from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      fs.chmodSync = () => {};
+      syncBuiltinESMExports();
+      const { closePrivate, filePlace } = await import(${sources('files/private-files.ts')});
+      try {
+        closePrivate('The configuration', [filePlace(process.argv[1])], 'Choose another.');
+      } catch ({ code, message, hint }) {
+        console.log(code, message, hint);
+      }`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', closed, folder], {
+      env: ofSources,
+      encoding: 'utf8',
+    });
+    const why = `The configuration is not used because of ${folder}: its file system keeps no permissions.`;
+    expect([stdout, stderr]).toEqual([`invalid_config ${why} Choose another.\n`, '']);
+  });
+
   test('without a word with --quiet', async () => {
     const { file, world } = machine();
     chmodSync(file, 0o644);

@@ -105,6 +105,7 @@ test('That it cannot be written is said, also where the import fails by itself.'
   service.fault = ({ line }) => void (line.startsWith('POST') && mkdirSync(path, { recursive: true }));
   const { code, stderr } = await imports(roster, `${declared} --skip-invalid -o table --rejects ${path}`);
   expect([code, stderr]).toEqual([9, expect.stringContaining('rejects.csv" is a folder.\n')]);
+  expect(stderr).toMatch(/\nhint: Correct these lines, and import the file again\.\n$/);
 });
 
 describe('Before anything is sent,', () => {
