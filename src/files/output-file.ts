@@ -48,19 +48,18 @@ function checkReplaceable(file: OutputFile) {
 /** Whether a file is there that may be replaced. */
 async function isReplaced(file: OutputFile, { force, inputs }: OutputRule): Promise<boolean> {
   if (file.path.trim() === '') throw refusedOutput(file, 'names no file');
-  const stats = lstatSync(file.path, { throwIfNoEntry: false });
+  const stats = lstatSync(file.path, { bigint: true, throwIfNoEntry: false });
   if (!stats) return false;
-  const { dev, ino } = lstatSync(file.path, { bigint: true });
   // Replacing what takes the output of this command would lose it.
   for (const used of [...inputs, '/dev/stdin', '/dev/stdout', '/dev/stderr']) {
     const there = await stat(used, { bigint: true }).catch(() => undefined);
-    if (there?.dev === dev && there.ino === ino && there.isFile()) throw refusedOutput(file, 'is in use by this command');
+    if (there?.dev === stats.dev && there.ino === stats.ino && there.isFile()) throw refusedOutput(file, 'is in use by this command');
   }
   if (stats.isSymbolicLink()) throw refusedOutput(file, 'is a link');
   if (stats.isDirectory()) throw refusedOutput(file, 'is a folder');
   if (!stats.isFile()) throw refusedOutput(file, 'is no regular file');
   if (!isOwn(stats)) throw refusedOutput(file, 'belongs to another user');
-  if (force || stats.size === 0) return true;
+  if (force || stats.size === 0n) return true;
   if (!file.isOwn) throw refusedOutput(file, 'already exists', ', or add --force to replace it.');
   // Without its zeros, UTF-16 has the same letters.
   const beginning = (await readFile(file.path)).toString('latin1', 0, 64 << 10).replaceAll('\0', '');

@@ -184,6 +184,6 @@ function draftBeside(path: string): string {
   return join(dirname(path), `.proctor-cli-${crypto.randomUUID()}`);
 }
 
-export function isOwn({ uid }: Pick<Stats, 'uid'>): boolean {
-  return uid === (process.geteuid?.() ?? uid);
+export function isOwn({ uid }: { uid: number | bigint }): boolean {
+  return Number(uid) === (process.geteuid?.() ?? Number(uid));
 }

@@ -13,9 +13,8 @@ import { type Host, HostFailure, type Limits } from './host.ts';
 const largestInput = 64 << 20;
 
 /** A file, or stdin for `-`. Throws `invalid_input`. */
-export async function readInput({ stdin, interrupted }: Pick<Host, 'stdin' | 'interrupted'>, file: string): Promise<Buffer> {
-  const reading = file === '-' ? bytesWithin(largestInput, stdin.bytes()) : readInputFile(file, largestInput, interrupted);
-  return orUnreadable(file, reading);
+export function readInput({ stdin, interrupted }: Pick<Host, 'stdin' | 'interrupted'>, file: string): Promise<Buffer> {
+  return orUnreadable(file, file === '-' ? bytesWithin(largestInput, stdin.bytes()) : readInputFile(file, largestInput, interrupted));
 }
 
 /** The text of a file, or of stdin for `-`. Throws `invalid_input`. */
@@ -52,12 +51,16 @@ async function orUnreadable<T>(file: string, reading: Promise<T>): Promise<T> {
 export async function readInputFile(path: string, limit: number, signal: AbortSignal): Promise<Buffer> {
   const descriptor = opened(path);
   const stats = fstatSync(descriptor);
-  if (stats.isFIFO()) return pipeBytes(descriptor, limit, signal);
   try {
+    // It closes the descriptor.
+    if (stats.isFIFO()) return await bytesWithin(limit, new Socket({ fd: descriptor, writable: false, signal }));
     refuseBeyond(limit, stats.size);
     return readFileSync(descriptor);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
   } finally {
-    closeSync(descriptor);
+    if (!stats.isFIFO()) closeSync(descriptor);
   }
 }
 
@@ -81,16 +84,6 @@ function refuseBeyond(limit: number, length: number) {
   if (length > limit) throw new TooLarge(sentence`it is larger than ${most}`);
 }
 
-/** Closes the descriptor. */
-async function pipeBytes(descriptor: number, limit: number, signal: AbortSignal): Promise<Buffer> {
-  try {
-    return await bytesWithin(limit, new Socket({ fd: descriptor, writable: false, signal }));
-  } catch (error) {
-    signal.throwIfAborted();
-    throw error;
-  }
-}
-
 /** Throws `HostFailure` as soon as there are more bytes. `parts`: gets what came until then. */
 export async function bytesWithin(limit: number, stream: AsyncIterable<Uint8Array>, parts: Uint8Array[] = []): Promise<Buffer> {
   let length = 0;
@@ -107,13 +100,9 @@ const mostOutput = 64 << 10;
 const mostParts = 16;
 
 /** Runs a program without a shell. Throws `HostFailure`, or the reason of the signal. */
-export async function printedBy(
-  file: string,
-  args: readonly string[],
-  { milliseconds, onEnd }: Limits,
-  signal: AbortSignal,
-): Promise<string> {
+export async function printedBy(file: string, args: readonly string[], limits: Limits, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
+  const { milliseconds, onEnd } = limits;
   // On a terminal it may ask there; elsewhere what it has started ends with it.
   const detached = !isatty(0) && process.platform !== 'win32';
   const child = spawn(file, args, { detached, env: environmentOfChildren(), stdio: ['ignore', 'pipe', 'pipe'] });

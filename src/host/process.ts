@@ -17,8 +17,8 @@ export function realHost(): World {
     interruption.abort(new CliError(code, sentence`Stopped by ${name}.`));
   };
   const interrupt = stop('Ctrl-C');
-  const others = { SIGBREAK: stop('Ctrl-Break'), SIGTERM: stop('SIGTERM'), SIGHUP: stop('SIGHUP') };
-  const signals = Object.entries({ SIGINT: interrupt, ...others }) as [NodeJS.Signals, () => void][];
+  const listeners = { SIGINT: interrupt, SIGBREAK: stop('Ctrl-Break'), SIGTERM: stop('SIGTERM'), SIGHUP: stop('SIGHUP') };
+  const signals = Object.entries(listeners);
   for (const [signal, listener] of signals) process.on(signal, listener);
   const stdout = outputStream(1, () => process.stdout);
   // A diagnostic report of Node, which others may be sent, would hold the token.

@@ -1,5 +1,4 @@
 /** Questions: drawn; or for a screen reader or a dumb terminal line by line, with nothing redrawn. */
-
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import checkbox from '@inquirer/checkbox';
@@ -154,9 +153,7 @@ export function lineByLine(interrupted: AbortSignal): PromptTerminal {
           if (hidden) output.write('\n');
         }
       }),
-    async tell(line) {
-      screenOf(process).write(`${line}\n`);
-    },
+    tell: async (line) => void screenOf(process).write(`${line}\n`),
   };
 }
 
