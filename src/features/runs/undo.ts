@@ -119,14 +119,16 @@ function toUndo(step: Step, { zone, settings }: Context): Sentence {
 async function undoQuestion(context: Context, { id, command, at }: Run, plan: UndoPlan): Promise<Sentence> {
   const [steps, stay] = [plan.steps.filter(hasKnownTarget), plan.kept.filter(isStillThere)];
   const deletions = steps.filter(deletesRecord);
-  const creates = steps.filter((step) => created(step) !== undefined).length;
-  const restored = steps.filter((step) => created(step) === undefined && !deletesRecord(step));
-  const restores = restored.reduce((values, step) => values + (Object.keys(bodyOf(step)).length || 1), 0);
-  const parts: string[] = [];
-  if (creates > 0) parts.push(`put back ${count(creates, 'student')}`);
-  if (restores > 0) parts.push(`restore ${count(restores, 'value')}`);
+  const creates = steps.filter((step) => created(step) !== undefined);
+  const restores = steps.filter((step) => !creates.includes(step) && !deletions.includes(step));
+  const values = restores.reduce((sum, step) => sum + (Object.keys(bodyOf(step)).length || 1), 0);
   const { exam: gone = [], session: students = [] } = Object.groupBy(deletions, resourceOf);
-  if (students.length > 0) parts.push(`delete ${count(students.length, 'student')}`);
+  const counts = [
+    ['put back', creates.length, 'student'],
+    ['restore', values, 'value'],
+    ['delete', students.length, 'student'],
+  ] as const;
+  const parts = counts.flatMap(([does, number, what]) => (number > 0 ? `${does} ${count(number, what)}` : []));
   // The exams that are deleted are named behind the others.
   const others = steps.filter((step) => parts.length === 0 || !gone.includes(step));
   const exams = others.flatMap(({ exam }) => (typeof exam === 'string' ? exam : []));
@@ -139,17 +141,9 @@ async function undoQuestion(context: Context, { id, command, at }: Run, plan: Un
   const names = firstInLine(mailed, (step) => step.student.email ?? `session ${targetOf(step)}`, 3);
   const who = mailed.length === 0 ? '' : `${mailed.length} of them ${mailed.length === 1 ? 'was' : 'were'} mailed: ${names}; `;
   const so = lasting === '' ? '' : ` (${who}${lasting} cannot be taken back)`;
-  const left = keptWords(
-    stay.filter(({ step }) => !deletesRecord(step)),
-    'stays',
-    'stay',
-  );
-  const lost = keptWords(
-    stay.filter(({ step }) => deletesRecord(step)),
-    'is not brought back',
-    'are not brought back',
-  );
-  return sentence`Undo run ${id} (${command}, ${showTime(at, context.zone())}): ${what}${so}${left}${lost},`;
+  const { lost = [], left = [] } = Object.groupBy(stay, ({ step }) => (deletesRecord(step) ? 'lost' : 'left'));
+  const kept = `${keptWords(left, 'stays', 'stay')}${keptWords(lost, 'is not brought back', 'are not brought back')}`;
+  return sentence`Undo run ${id} (${command}, ${showTime(at, context.zone())}): ${what}${so}${kept},`;
 }
 
 /** Whether a step deletes an exam or a session: a change of the pool has the same method. */

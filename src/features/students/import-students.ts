@@ -130,13 +130,12 @@ function differencesIn(doing: Import, results: readonly LineResult[]): CliError 
   const unlike = results.filter((each) => isUnresolved(each, request.accept));
   const parts = unlike.length > 0 ? [count(unlike.length, 'line')] : [];
   const command = (...more: string[]) => `proctor-cli ${typedAgain(context, ...more)}`.replace(/ --yes(?= |$)/, '');
-  const others = unlike.filter(({ planned }) => isOther(planned));
-  const hidden = unlike.filter(({ planned }) => isHidden(planned));
-  const toImport = unlike.filter((each) => !others.includes(each) && !hidden.includes(each));
+  const kindOf = ({ planned }: LineResult) => (isOther(planned) ? 'others' : isHidden(planned) ? 'hidden' : 'toImport');
+  const { others = [], hidden = [], toImport = [] } = Object.groupBy(unlike, kindOf);
   const update = toImport.some(({ result }) => result === 'different') ? ['--update'] : [];
   const hints = toImport.length > 0 ? [sentence`Import it: ${command(...update)}`] : [];
   if (hidden.length > 0) hints.push(toSeeWho);
-  if (others.length > 0) hints.push(toSeeOther(context, others));
+  if (others.length > 0) hints.push(toSeeOther(others));
   for (const [exam, of] of Map.groupBy(extraStudents(doing), (each) => each.exam)) {
     const all = plan?.readings.get(exam)?.sessions.length ?? 0;
     parts.push(`${students(of.length)} of exam ${exam} who are not in it, or left out of it`);

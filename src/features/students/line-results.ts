@@ -1,9 +1,7 @@
 /** What became of each line: by its step, else by what was decided. */
-import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { differenceInWords, type FieldChange } from '../../model/compare.ts';
 import { count } from '../../model/count.ts';
-import { numberIn } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { createUnknown, type Execution, isUnknown, meaningOf, nothingSent } from '../../runs/index.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
@@ -133,14 +131,11 @@ export function importFailure(doing: Import, results: readonly LineResult[]): Cl
 }
 
 /** What is done by hand where the exam has a student, or a number, under another address. */
-export function toSeeOther({ settings }: Context, [first]: readonly LineResult[]): Sentence {
-  const { session = '', line, email, planned } = first ?? {};
+export function toSeeOther([first]: readonly LineResult[]): Sentence {
+  const { session = '', line, email } = first ?? {};
+  const update = (address: string) => typedCommand('sessions update', [session], typedOption('--email', address));
   const look = sentence`Look who it is now: proctor-cli ${typedCommand('sessions get', [session])}`;
-  const { number } = planned?.line ?? {};
-  const isNumbered = number !== undefined && numberIn(planned?.found[0]?.data ?? {}, settings().dialect.sessionNumberKey) === number;
-  if (!isNumbered || email === undefined) return look;
-  const update = typedCommand('sessions update', [session], typedOption('--email', email));
-  return inARow([look, sentence`If it is the student of line ${line}: proctor-cli ${update}`]);
+  return email === undefined ? look : inARow([look, sentence`If it is the student of line ${line}: proctor-cli ${update(email)}`]);
 }
 
 function hintFor({ context, request, rejects, ended }: Import, left: readonly LineResult[], { code, hint }: CliError): Sentence {
@@ -151,7 +146,7 @@ function hintFor({ context, request, rejects, ended }: Import, left: readonly Li
     return sentence`Run the same command again: it sends what is missing, and nobody twice: ${command()}`;
   const different = left.filter(({ result }) => result === 'different');
   const others = different.filter(({ planned }) => isOther(planned));
-  if (different.length > 0 && different.length === others.length) return toSeeOther(context, others);
+  if (different.length > 0 && different.length === others.length) return toSeeOther(others);
   if (different.length > 0) {
     const leave = request.accept?.includes('different')
       ? []
