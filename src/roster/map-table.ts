@@ -145,7 +145,7 @@ export const rejectHeaders = ['reject_line', 'reject_reason'] as const;
 export const isRejectHeader = (header: string) => rejectHeaders.some((one) => one === header);
 
 /** Whether a file is one of rejects, whose columns were declared with its roster: its few lines would judge them in another way. */
-function wasJudged({ header, rows }: Table): boolean {
+export function wasJudged({ header, rows }: Table): boolean {
   if (!rejectHeaders.every((one) => header.includes(one))) return false;
   const at = header.indexOf(rejectHeaders[0]);
   return rows.every(({ cells }) => /^\d+$/.test(cells[at] ?? ''));

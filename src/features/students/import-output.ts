@@ -6,6 +6,7 @@ import { examInWords, studentNamed } from '../../model/describe.ts';
 import { textIn } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
+import { wasJudged } from '../../roster/map-table.ts';
 import { targetOf } from '../../runs/index.ts';
 import { quote } from '../../text/characters.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
@@ -105,7 +106,8 @@ export function extraStudents(doing: Import) {
 
 export function whoStays(doing: Import): Sentence[] {
   const stay = extraStudents(doing);
-  if (stay.length === 0) return [];
+  // A file of rejects has only some of the students.
+  if (stay.length === 0 || wasJudged(doing.file.read.table)) return [];
   const names = firstInLine(stay, (each) => each.name ?? whoIn(each), 5);
   return [sentence`Still in the exam, and not in the file: ${students(stay.length)} (${names}). --check ends with 11 for them.`];
 }

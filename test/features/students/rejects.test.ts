@@ -29,10 +29,12 @@ test('Corrected, it is imported as it is, and the next run replaces it.', async 
   const { service, imports, path, text } = office();
   const ended = await imports(roster, `${declared} --skip-invalid --rejects ${path}`);
   expect([ended.code, counted(ended)]).toEqual([9, { created: 2, invalid: 1 }]);
-  const again = await imports(text().replace('nobody@here', 'bob@example.org'), `${declared} --rejects ${path}`);
+  const corrected = text().replace('nobody@here', 'bob@example.org');
+  const again = await imports(corrected, `${declared} --rejects ${path}`);
   expect([again.code, counted(again)]).toEqual([0, { created: 1, not_in_file: 2 }]);
   expect(service.sessions.at(-1)).toMatchObject({ email: 'bob@example.org', name: 'Bob; the second' });
   expect(text()).toBe('\ufeffemail;name;Gruppe;reject_line;reject_reason\r\n');
+  expect((await imports(corrected, '-o table')).stderr, 'it has only some of the students').not.toContain('Still in the exam');
 });
 
 test('It has lines that the service rejected, in its words, and those that differ, and none that the same command brings in.', async () => {
