@@ -69,29 +69,21 @@ type Findings = {
   deletions: ReadonlyMap<string, Deletion>;
 };
 
-/** The deletions in these exams that runs from here have done, by what was deleted; the last of a student who was moved to and fro. */
-async function deletionsIn({ record, origin }: Engine, undone: string, executions: readonly Execution[]) {
+/** The deletions in these exams that runs from here have done, by what was deleted. */
+async function deletionsIn({ record, origin }: Engine, undos: readonly Run[], executions: readonly Execution[]) {
   const exams = executions.flatMap(({ exam, step, id }) => exam ?? (created(step) === 'exam' ? id : undefined) ?? []);
   const { deleteSession, deleteExam } = operations;
   const rows = await record.find(origin, { exams: [...new Set(exams)], ops: [deleteSession.id, deleteExam.id], states: ['done'] });
-  const all = new Map<string, { run: string; undoOf: string | null; copy: Execution | undefined }>();
+  const found = new Map<string, Deletion>();
   for (const [run, of] of Map.groupBy(rows, (row) => row.run)) {
+    const isUndo = undos.some(({ id }) => id === run);
     const items = new Executions(await loadExecutions(record, run));
-    const { undoOf } = await record.run(run);
     for (const { n, op, target } of of) {
       const [copy] = items.of(items.of([n]).flatMap(({ step }) => copyIn(step)));
-      all.set(`${op === deleteExam.id ? 'exam' : 'session'} ${target}`, { run, undoOf, copy });
+      found.set(`${op === deleteExam.id ? 'exam' : 'session'} ${target}`, { run, isUndo, movedTo: copy?.exam });
     }
   }
-  return new Map(
-    [...all].map(([key, first]): [string, Deletion] => {
-      let [last, isUndo] = [first, first.undoOf === undone];
-      const back = () => all.get(listedAs('session', last.copy?.id ?? ''));
-      // An undo of the undo has moved the student back.
-      if (isUndo) for (let next = back(); next?.undoOf === last.run; next = back()) [last, isUndo] = [next, !isUndo];
-      return [key, { run: last.run, isUndo, movedTo: isUndo ? undefined : last.copy?.exam }];
-    }),
-  );
+  return found;
 }
 
 /** The updates by undos of a run that hold: what an undo of the undo has taken back does not. */
@@ -135,7 +127,8 @@ export class Undoing extends Executions {
     const reads = await engine.client.pacer.map(updates, ({ step, id = '' }) => engine.reads.record(resourceOf(step), id));
     const shown = new Map(updates.map((execution, at) => [execution, reads[at]?.data]));
     const undone = await undoneIn(engine.record, run);
-    return new Undoing(engine, executions, { shown, undone, deletions: await deletionsIn(engine, run, executions) });
+    const deletions = await deletionsIn(engine, await standingUndos(engine.record, run), executions);
+    return new Undoing(engine, executions, { shown, undone, deletions });
   }
 
   /** An earlier undo has taken back what it set: what its target shows now, somebody else has set. */
@@ -194,10 +187,12 @@ export class Undoing extends Executions {
   async missing(resource: Resource, { id = '', exam, step: { student } }: Execution): Promise<Stays & { again?: string }> {
     const by = this.found.deletions.get(listedAs(resource, id));
     const said = sentence`it is no longer there${by ? sentence`: run ${by.run} deleted it` : ''}`;
-    if (by?.isUndo) return gone`${said}`;
+    // An undo of a move may have been taken back itself.
+    if (by?.isUndo && by.movedTo === undefined) return gone`${said}`;
     const there = async (where: string) => (await this.existing(where))?.reading.of(student)[0]?.id;
     const again = resource === 'session' && exam !== undefined ? await there(exam) : undefined;
     if (again !== undefined) return { ...stays`the student is in exam ${exam ?? ''} again, as session ${again}`, again };
+    if (by?.isUndo) return gone`${said}`;
     const isMoved = by?.movedTo !== undefined && (await there(by.movedTo)) !== undefined;
     return isMoved ? stays`the student was moved to exam ${by.movedTo} by run ${by.run}` : stays`${said}`;
   }

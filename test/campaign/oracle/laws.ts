@@ -61,7 +61,10 @@ export class Laws extends Ends {
     // Whether to mail again where nobody knows whether mails went out, only a person can tell.
     const mayRefuse = !isPassing || this.wishesOf('mails').length > 0;
     const isRight = unmet.length === 0 ? refused.has(code ?? 0) || code === 9 : refused.has(code ?? 0) && mayRefuse;
-    return isRight ? [] : [`the printed commands do not lead on: ${unmet[0] ?? 'all is so that was asked for'} ${tail}`];
+    // Nothing is called absent beside a new session that no run explains: it is named, with the command that ends the run.
+    const isStranger = (one: Change) => !isOurs(one) && !one.before && `${call.stdout}${stderr}`.includes(`unknown origin (${one.id})`);
+    const isNamed = code === 10 && stderr.includes('runs close') && this.since.some(isStranger);
+    return isRight || isNamed ? [] : [`the printed commands do not lead on: ${unmet[0] ?? 'all is so that was asked for'} ${tail}`];
   }
 
   #changed(change: Change): string[] {
