@@ -9,7 +9,7 @@ import { type Execution, loadExecutions } from './execution.ts';
 import type { LockScope } from './request.ts';
 import { rulesOf } from './steps/index.ts';
 import { dependenciesOf, isCreate, type Plan } from './steps/step.ts';
-import { gone, type Inverse, isOwn, type NotUndone, stays, Undoing, whyNotOurs } from './undoing.ts';
+import { gone, type Inverse, isOwn, isTakenBack, type NotUndone, stays, Undoing, whyNotOurs } from './undoing.ts';
 
 /** `ofDoubles`: only the doubles of the run are taken back. */
 export type UndoPlan = Plan & { kept: readonly NotUndone[]; ofDoubles: boolean };
@@ -62,7 +62,7 @@ async function inverseOf(undoing: Undoing, execution: Execution): Promise<Invers
   const creator = undoing.creatorOf(step);
   // A record that goes takes its updates along; one that stays as another client's keeps them.
   if (creator && !isCreate(step) && (isOwn(creator) || whyNotOurs(creator))) return undefined;
-  if (undoing.isUndone(execution)) return gone`it was undone before`;
+  if (isTakenBack(execution, undoing.found.undone)) return gone`it was undone before`;
   if (isCreate(step) && undoing.mayBeLast(execution))
     return stays`the student may be in no other exam: a deletion of the run was forgotten`;
   return rulesOf(step).inverse(undoing, execution);

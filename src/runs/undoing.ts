@@ -96,8 +96,8 @@ async function undoneIn(record: RunRecord, run: string): Promise<Execution[]> {
   return (await Promise.all(standing)).flat();
 }
 
-/** Whether one of these steps of undos has taken back what a step set. */
-function isTakenBack({ step, id }: Execution, undone: readonly Execution[]): boolean {
+/** Whether one of these steps of undos has taken back what a step set: what its target shows now, somebody else has set. */
+export function isTakenBack({ step, id }: Execution, undone: readonly Execution[]): boolean {
   if (!isUpdate(step) && step.kind !== 'change pool') return false;
   const fields = Object.keys(bodyOf(step));
   return undone.some((other) => {
@@ -129,11 +129,6 @@ export class Undoing extends Executions {
     const undone = await undoneIn(engine.record, run);
     const deletions = await deletionsIn(engine, await standingUndos(engine.record, run), executions);
     return new Undoing(engine, executions, { shown, undone, deletions });
-  }
-
-  /** An earlier undo has taken back what it set: what its target shows now, somebody else has set. */
-  isUndone(execution: Execution): boolean {
-    return isTakenBack(execution, this.found.undone);
   }
 
   /** Why a step stays that is not this run's own, with the command that deletes what it made, if that takes nothing from anybody. */

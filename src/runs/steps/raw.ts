@@ -5,10 +5,10 @@ import { filled } from '../../api/operations.ts';
 import { isSameRequest } from '../../api/request.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Engine } from '../engine.ts';
-import { type Change, type Execution, executionOf } from '../execution.ts';
+import { type Execution, executionOf } from '../execution.ts';
 import { requestUnknown } from '../request.ts';
 import { stays } from '../undoing.ts';
-import { type Loss, type StepRules, unclear } from './rules.ts';
+import { acknowledged, type Loss, type StepRules, unclear } from './rules.ts';
 import { operationOf, type Plan, type RawRequest, type Step } from './step.ts';
 import { sessionAndExam } from './target.ts';
 
@@ -20,10 +20,7 @@ export const raw: StepRules<RawRequest> = {
   precheck: async ({ engine }) => momentOf(engine.host),
   looksAfter: [],
   refusalIsFinal: false,
-  onSuccess: (_run, _execution, { status }): Change => ({
-    is: 'done',
-    facts: { seen: true, owned: true, code: String(status) },
-  }),
+  onSuccess: acknowledged,
   onDenial(error) {
     const isAll = error.code === 'not_applied';
     return { is: isAll ? 'not_applied' : 'unknown', error, facts: { code: 'denied' } };

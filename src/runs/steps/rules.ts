@@ -97,6 +97,11 @@ export type StepRules<S extends Step> = {
   inverse(undoing: Undoing, execution: Execution<S>): Promise<Inverse | undefined> | Inverse | undefined;
 };
 
+/** The outcome of a success that no look proves. */
+export function acknowledged(_run: ActiveRun, _execution: Execution, { status }: Reply): Change {
+  return { is: 'done', facts: { seen: true, owned: true, code: String(status) } };
+}
+
 /** The outcome of a success that says no, until a look decides. */
 export function untilShown(error: CliError): Change {
   return { is: 'unknown', error, facts: { code: 'denied' } };

@@ -20,7 +20,7 @@ import type { Change, Execution } from '../execution.ts';
 import { existingIn } from '../existing-records.ts';
 import { blockedBy, ConfirmationRequired, type Consented, mayAsk } from '../request.ts';
 import { stays } from '../undoing.ts';
-import { notApplied, type Observation, type StepRules, shownDone, staysUnknown, type VerdictOptions } from './rules.ts';
+import { acknowledged, notApplied, type Observation, type StepRules, shownDone, staysUnknown, type VerdictOptions } from './rules.ts';
 import type { Plan, SendMails } from './step.ts';
 import { changed } from './target.ts';
 
@@ -32,7 +32,7 @@ export const sendMails: StepRules<SendMails> = {
   precheck,
   looksAfter: [],
   refusalIsFinal: true,
-  onSuccess: (_run, _execution, { status }) => ({ is: 'done', facts: { seen: true, owned: true, code: String(status) } }),
+  onSuccess: acknowledged,
   // If only a part of the mails was denied, the others may have been sent.
   onDenial: (error) => ({
     is: 'unknown',
