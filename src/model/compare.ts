@@ -42,7 +42,9 @@ export function unexpected(
   const phase = phaseOf(status);
   const isSamePhase = phase !== undefined && phase === phaseOf(shown.status);
   const isSame = status === undefined || isSamePhase || statusText(status) === statusText(shown.status);
-  const { different, notShown } = differences(resource, isSame ? others : { ...others, status }, shown, zone);
+  // A no that is left out is a no still: a yes would be shown.
+  const values = Object.entries(isSame ? others : { ...others, status }).filter(([field, value]) => value !== false || field in shown);
+  const { different, notShown } = differences(resource, Object.fromEntries(values), shown, zone);
   if (different[0] !== undefined) return different[0].replace(' is ', ' is now ');
   return notShown[0] && `${notShown[0]} is no longer shown`;
 }

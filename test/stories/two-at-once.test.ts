@@ -73,6 +73,21 @@ describe('A look', () => {
   });
 });
 
+test('Whose own record leaves out a no that the list shows is deleted as planned; who has a yes by then stays', async () => {
+  for (const skip_requirements of [false, true]) {
+    const service = both();
+    service.showing.as = (record, { line }) =>
+      line.startsWith('GET /student_sessions/')
+        ? Object.fromEntries(Object.entries(record).filter(([, value]) => value !== false))
+        : { skip_requirements: false, ...record };
+    service.onArrival = ({ method }) => void (method === 'POST' && service.change('session', 7, { skip_requirements }));
+    const roster = { stdin: 'email\nbob@example.org\nzoe@example.org\n' };
+    await done(service, 'sessions import - --exam 1 --remove-missing 1 --yes', skip_requirements ? 9 : 0, roster);
+    expect(where(service)).toContain(skip_requirements ? 'ada 1, bob 1' : 'bob 1');
+    expect(service.sessions.length).toBe(skip_requirements ? 3 : 2);
+  }
+});
+
 test('An exam is not updated by what the service shows of another one', async () => {
   const service = office();
   service.next('GET /exams/1', { answer: (whole) => ({ ...whole, body: { ...service.exams[1], allow_whiteboard: false } }) });

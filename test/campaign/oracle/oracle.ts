@@ -165,10 +165,12 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
   }
 
   /** Whether a pasted command sets back what this intent has set, puts a student back, or deletes what this very intent has created: beside another session of the student (of a move, in any exam), or by its ID. */
-  function takesBack(change: Change, { intent, sight }: Pursued): boolean {
+  function takesBack(change: Change, { intent, sight, heard }: Pursued): boolean {
     const { n, by, cause, kind, id, before, after } = change;
     const verb = invocations.get(by)?.words[1] ?? '';
     if (!intent.undoes && verb === 'undo' && before && after && isSetBack(change, sight)) return true;
+    // Of what another client may have created an undo prints the command that deletes it.
+    if (verb === 'delete' && !after && heard.includes(`if nobody has, delete it: proctor-cli sessions delete ${id}`)) return true;
     if (intent.undoes || !['undo', 'resume', 'delete'].includes(verb) || kind !== 'session') return false;
     const earlier = truth.record.filter((one) => one.n < n && one.kind === 'session' && sight.isOwn(one));
     const isOf = (one: { email?: unknown } | undefined, other: Fields | undefined) => isOne(truth, one?.email, other?.email);
