@@ -6,7 +6,7 @@ import { keyOf, keysIn, type Listed, type Listing, otherStudent, type Wanted } f
 import type { StepRow } from '../record/index.ts';
 import { dueIn, type Engine, shortList } from './engine.ts';
 import { type Execution, executionOf, isUnknown } from './execution.ts';
-import { isCreate, listedAs, operationOf, type Resource, targetOf, wantedBy } from './steps/step.ts';
+import { isCreate, isLasting, listedAs, operationOf, type Resource, targetOf, wantedBy } from './steps/step.ts';
 
 type RecordedRow = StepRow & { run: string };
 type Recorded = { run: string; execution: Execution };
@@ -25,6 +25,8 @@ export class ExistingRecords<Exam extends string | undefined = string> {
   #lacked: Promise<string | undefined> | undefined;
   readonly #reads = new Map<string, Promise<Listed | undefined>>();
   readonly #created: ReadonlyMap<string | undefined, readonly Recorded[]>;
+  /** The deletions of each student by runs from here, the latest first. */
+  readonly #deleted: ReadonlyMap<string | undefined, readonly Recorded[]>;
 
   constructor(engine: Engine, reading: Listing<Exam>, rows: readonly RecordedRow[]) {
     this.#engine = engine;
@@ -36,6 +38,7 @@ export class ExistingRecords<Exam extends string | undefined = string> {
     this.wasThere = ids.map((id) => listedAs(this.#resource, id));
     const isDone = ({ execution }: Recorded) => execution.state === 'done';
     const deletions = recorded.filter((each) => isDone(each) && operationOf(each.execution.step) === operations.deleteSession);
+    this.#deleted = Map.groupBy(deletions, ({ execution }) => keyOf(wantedBy(execution.step), reading.fields));
     const deleted = new Set(deletions.map(({ execution }) => execution.id));
     const known = dueIn(
       engine,
@@ -80,6 +83,12 @@ export class ExistingRecords<Exam extends string | undefined = string> {
   /** The run that has sent a request to create it, of unknown outcome. */
   unknown(wanted: Wanted): string | undefined {
     return this.#recorded(wanted).find(({ execution }) => isUnknown(execution))?.run;
+  }
+
+  /** Whether a run from here was the last to take the student from the exam, by a move to another one. */
+  isMoved(wanted: Wanted): boolean {
+    const [last] = this.#deleted.get(keyOf(wanted, this.reading.fields)) ?? [];
+    return last !== undefined && !isLasting(last.execution.step);
   }
 
   get #resource(): Resource {

@@ -55,6 +55,8 @@ export type PlannedStudent = Decision & {
   steps: readonly number[];
   /** The run whose request has an unknown outcome. */
   run: string | undefined;
+  /** A run from here has moved the student to another exam. */
+  isMoved: boolean;
 };
 
 export type StudentPlan = {
@@ -124,11 +126,20 @@ async function plannedIn(engine: Engine, existing: ExistingRecords, lines: reado
   const taken = new Set(rows.flatMap(({ line, own }) => (own && existing.otherStudent(line, own) === undefined ? (own.id ?? []) : [])));
   return pacer.map(rows, async ({ line, own }): Promise<PlannedStudent> => {
     const found = own ? [own] : sessionsOf(existing, line, taken);
-    const planned = { line, found: await withTimes(engine, found, line), steps: [], changes: [], left: [], notShown: [], run: undefined };
+    const planned = {
+      line,
+      found: await withTimes(engine, found, line),
+      steps: [],
+      changes: [],
+      left: [],
+      notShown: [],
+      run: undefined,
+      isMoved: false,
+    };
     const [student, ...others] = planned.found;
     if (!student) {
       const run = existing.unknown(line);
-      return { ...planned, action: run === undefined ? 'create' : 'unknown', run };
+      return { ...planned, action: run === undefined ? 'create' : 'unknown', run, isMoved: existing.isMoved(line) };
     }
     if (others.length > 0) return { ...planned, action: 'duplicate' };
     const { id, email: from = null } = student;

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { counted, errorOf, exam, one, opening, three } from './importing.ts';
+import { algebra, counted, errorOf, exam, one, opening, three } from './importing.ts';
 
 const closing = (time: string) => `email,close_time\nann@example.org,${time}\n`;
 
@@ -60,6 +60,20 @@ describe('An import', () => {
     expect([ended.code, errorOf(ended.stderr).message]).toEqual([code, expect.stringContaining(said)]);
     expect(service.writes()).toEqual([]);
   });
+});
+
+test('Whom a run from here has moved to another exam, a plan that would create the student again says so.', async () => {
+  const { service, imports } = exam({ exams: [algebra, { ...algebra, id: 7 }] });
+  await imports(three);
+  await service.run('sessions move 100 101 --exam 7 --yes');
+  const dry = await imports(three, '--dry-run -o table');
+  expect(dry.stderr).toContain('Moved to another exam by runs from here, and in both if created again: line 2, line 3.');
+  const runs = JSON.parse((await service.run('runs list -o json')).stdout) as { run: string; command: string }[];
+  await service.run(`runs undo ${runs.find(({ command }) => command.includes('move'))?.run} --yes`);
+  service.clock.set(new Date(service.clock.now() + 60_000).toISOString());
+  const back = service.sessions.flatMap(({ id, exam_id }) => (exam_id === 6 ? String(id) : []));
+  expect((await service.run(`sessions delete ${back.join(' ')} --yes`)).code).toBe(0);
+  expect((await imports(three, '--dry-run -o table')).stderr, 'who was put back, and deleted').not.toContain('Moved');
 });
 
 describe('Who is in the exam already', () => {
