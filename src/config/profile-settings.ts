@@ -1,6 +1,6 @@
 /** The settings of a profile. */
 import { type Assumption, assumptions, type DialectKey, dialectKeys } from '../api/dialect.ts';
-import { CliError, type ErrorCode } from '../errors.ts';
+import { CliError, type ErrorCode, systemReason } from '../errors.ts';
 import { contentOf } from '../files/private-files.ts';
 import { parseAge, parseDuration } from '../model/duration.ts';
 import { InvalidValue, orNone } from '../model/invalid-value.ts';
@@ -213,7 +213,7 @@ function certificateFile(text: string): string {
   try {
     content = contentOf(path).toString('latin1');
   } catch (error) {
-    throw new InvalidValue(sentence`The certificate file ${path} cannot be read: ${(error as Error).message}.`);
+    throw new InvalidValue(sentence`The certificate file ${path} cannot be read: ${systemReason(error)}.`);
   }
   if (content.includes('-----BEGIN CERTIFICATE-----')) return path;
   throw new InvalidValue(sentence`The file ${path} contains no PEM certificate.`);

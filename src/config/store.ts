@@ -4,7 +4,7 @@
  */
 import { lstatSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CliError } from '../errors.ts';
+import { CliError, systemReason } from '../errors.ts';
 import { makePrivateFolder, replaceFile } from '../files/private-files.ts';
 import { type Host, HostFailure } from '../host/host.ts';
 import { typedVariable } from '../model/shell-quote.ts';
@@ -61,9 +61,9 @@ function orConfigError(path: string, act: () => void) {
   try {
     act();
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
+    const { code } = cause as NodeJS.ErrnoException;
     if (cause instanceof CliError || (code === undefined && !(cause instanceof HostFailure))) throw cause;
-    throw new CliError('output_failed', sentence`Could not write ${path}: ${message}. The file is as it was.`, {
+    throw new CliError('output_failed', sentence`Could not write ${path}: ${systemReason(cause)}. The file is as it was.`, {
       hint: sentence`Close a program that has it open, check disk space and permissions of ${dirname(path)}, or choose another folder: ${typedVariable('PROCTOR_CONFIG_DIR', 'FOLDER')}`,
       cause,
     });

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { setTimeout, setImmediate as turn } from 'node:timers/promises';
 import { isatty } from 'node:tty';
-import { CliError } from '../errors.ts';
+import { CliError, systemReason } from '../errors.ts';
 import { sentence } from '../text/sentence.ts';
 import { ClosedPipe, type OutputStream, type World } from './host.ts';
 
@@ -103,7 +103,7 @@ function outputStream(descriptor: number, open: () => NodeJS.WriteStream): Outpu
         opened().write(text, (cause?: NodeJS.ErrnoException | null) => {
           if (!cause) return resolve();
           if (['EPIPE', 'ERR_STREAM_DESTROYED', 'EOF'].includes(cause.code ?? '')) return reject(new ClosedPipe());
-          reject(new CliError('output_failed', sentence`Could not write the output: ${cause.message}.`, { cause }));
+          reject(new CliError('output_failed', sentence`Could not write the output: ${systemReason(cause)}.`, { cause }));
         });
       }),
   };

@@ -8,7 +8,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
-import { CliError } from '../errors.ts';
+import { CliError, systemReason } from '../errors.ts';
 import { closeState, filePlace, folderPlace, makePrivateFolder, type PrivatePlace, refuseLink } from '../files/private-files.ts';
 import { databaseFiles, sqliteCode } from '../files/sqlite.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
@@ -41,8 +41,7 @@ export async function startSandbox(options: SandboxOptions) {
     await once(server, 'listening');
   } catch (error) {
     store.close();
-    const { message } = error as Error;
-    throw new CliError('invalid_input', sentence`The sandbox cannot listen on ${host}:${port}: ${message}.`, {
+    throw new CliError('invalid_input', sentence`The sandbox cannot listen on ${host}:${port}: ${systemReason(error)}.`, {
       hint: 'Choose another port; 0 picks a free one.',
       cause: error,
     });
@@ -123,9 +122,8 @@ function orUnusable<T>(folder: string, work: (file: string) => T): T {
     return work(file);
   } catch (error) {
     if (error instanceof CliError) throw error;
-    const { message } = error as Error;
     const reset = typedCommand('sandbox reset', [], typedOption('--folder', folder));
-    throw new CliError('unavailable', sentence`The sandbox cannot use its database ${file}: ${message}.`, {
+    throw new CliError('unavailable', sentence`The sandbox cannot use its database ${file}: ${systemReason(error)}.`, {
       hint: isDamage(error)
         ? sentence`To make it anew, with the first data: proctor-cli ${reset}`
         : 'Move the file away, or choose another folder with PROCTOR_STATE_DIR.',

@@ -44,6 +44,20 @@ describe('the folder of the configuration', () => {
   });
 });
 
+test('what the system says of a file is said in words, without its path once more', async () => {
+  const home = temporaryFolder();
+  const nowhere = join(home, 'no', 'where');
+  const { stderr } = await run(['config', 'set', 'caFile', nowhere], { home });
+  expect(stderr).toContain(`error: caFile: The certificate file ${nowhere} cannot be read: no such file or directory (ENOENT).\n`);
+  writeFileSync(join(home, 'file'), '');
+  const folder = join(home, 'file', 'sandbox');
+  expect((await run(['sandbox', 'reset', '--yes', '--folder', folder], { home })).stderr).toMatch(
+    /^error: The sandbox cannot use its database .*[/\\]sandbox\.db: (not a directory \(ENOTDIR\)|no such file or directory \(ENOENT\))\.\n/,
+  );
+  const env = { PROCTOR_CONFIG_DIR: folder };
+  expect((await run(['config', 'set', 'institute', '7'], { home, env })).stderr).toMatch(/ (not a directory|no such file or directory) \(/);
+});
+
 describe('~/ is the home, which neither cmd nor the env of a job puts in its place,', () => {
   const home = temporaryFolder();
   const path = join(home, 'one file');
