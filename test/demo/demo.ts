@@ -4,10 +4,11 @@
  * command and what it really printed; ends with status 1 as soon as a step is not as it should be.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commandWords } from '../../src/model/shell-quote.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -15,20 +16,26 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 type Expectation = { exit?: number; input?: string; lines?: number };
 
 const home = mkdtempSync(join(tmpdir(), 'proctor-cli-demo-'));
-// `proctor-cli` on the path, as after an installation, is the program of this checkout.
-const starter = `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'bin/proctor-cli.js')}' "$@"\n`;
-writeFileSync(join(home, 'proctor-cli'), starter, { mode: 0o755 });
-const env = { PATH: `${home}:${process.env.PATH}`, HOME: home, PROCTOR_TIMEZONE: 'Europe/Vienna' };
+// Windows has neither a connection nor a home without these.
+const { SystemRoot = '' } = process.env;
+const env = { SystemRoot, HOME: home, LOCALAPPDATA: home, PROCTOR_TIMEZONE: 'Europe/Vienna' };
+const program = join(root, 'bin/proctor-cli.js');
+const rejects = join(home, 'rejects.csv');
 
 /** Runs one command line, prints it and its output, and returns its stdout. */
 function step(line: string, { exit = 0, input = '', lines = 14 }: Expectation = {}): string {
   console.log(`\n$ ${line}`);
-  const { status, stdout, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', line], { env, input, encoding: 'utf8', cwd: root });
-  const printed = `${stderr}${stdout}`.trimEnd().split('\n');
-  console.log(printed.slice(0, lines).map(clipped).join('\n'));
-  if (printed.length > lines) console.log(`… (${printed.length - lines} more lines)`);
+  const [, ...words] = commandWords(line);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], { env, input, encoding: 'utf8', cwd: root });
+  print(stderr + stdout, lines);
   expect(status === exit, `exit status ${status}, not ${exit}`);
   return stdout;
+}
+
+function print(text: string, most: number) {
+  const lines = text.trimEnd().split('\n');
+  console.log(lines.slice(0, most).map(clipped).join('\n'));
+  if (lines.length > most) console.log(`… (${lines.length - most} more lines)`);
 }
 
 /** A line of JSON may be as long as the list. */
@@ -40,8 +47,9 @@ function expect(holds: boolean, otherwise: string) {
 }
 
 async function serve() {
-  console.log('\n$ proctor-cli sandbox serve -q -o json &');
-  const child = spawn('proctor-cli', ['sandbox', 'serve', '-q', '-o', 'json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  console.log('\n$ proctor-cli sandbox serve -q -o json');
+  const words = [program, 'sandbox', 'serve', '-q', '-o', 'json'];
+  const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const first = await new Promise<string>((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', resolve);
     child.on('exit', () => reject(new Error('the embedded service did not start')));
@@ -64,7 +72,7 @@ async function demo() {
     step(`proctor-cli sessions import test/demo/roster.csv --exam ${exam} --dry-run --skip-invalid -o csv`, { lines: 16 });
     step(`proctor-cli sessions import test/demo/roster.csv --exam ${exam} --yes`, { exit: 3 });
     const imported = step(
-      `proctor-cli sessions import test/demo/roster.csv --exam ${exam} --yes --skip-invalid --rejects "$HOME/rejects.csv" -o json`,
+      `proctor-cli sessions import test/demo/roster.csv --exam ${exam} --yes --skip-invalid --rejects "${rejects}" -o json`,
       { exit: 9 },
     );
     const { counts } = JSON.parse(imported) as { counts: Record<string, number> };
@@ -73,9 +81,11 @@ async function demo() {
       created === 200 && invalid === 4 && leftOut === 1 && lines === 205,
       `200 of 205 lines were to be created, not ${created} of ${lines}`,
     );
-    step('cat "$HOME/rejects.csv"');
-    step(`sed -i 's/^Otto,Tippfehler,[^,]*/Otto,Tippfehler,otto@students.example.org/' "$HOME/rejects.csv"`);
-    step(`proctor-cli sessions import "$HOME/rejects.csv" --exam ${exam} --yes --skip-invalid -o json`, { exit: 9 });
+    const rejected = readFileSync(rejects, 'utf8');
+    console.log(`\n${rejects}, in which an editor corrects the address of Otto Tippfehler:`);
+    print(rejected, 14);
+    writeFileSync(rejects, rejected.replace(/^Otto,Tippfehler,[^,]*/m, 'Otto,Tippfehler,otto@students.example.org'));
+    step(`proctor-cli sessions import "${rejects}" --exam ${exam} --yes --skip-invalid -o json`, { exit: 9 });
     step(`proctor-cli sessions import test/demo/roster.csv --exam ${exam} --yes --skip-invalid -o json --quiet`, { exit: 11 });
     step('proctor-cli runs list');
     const students = 201;
@@ -85,12 +95,12 @@ async function demo() {
     step(`proctor-cli proctors add ${chosen.join(' ')} --exam ${exam}`);
 
     step(`proctor-cli exams send-emails ${exam} --yes`);
-    const mails = step(`proctor-cli sandbox outbox --exam ${exam} -o id | wc -l`).trim();
-    expect(Number(mails) === students, `one mail for each of ${students} students, not ${mails}`);
+    const mails = step(`proctor-cli sandbox outbox --exam ${exam} -o id`).trim().split('\n').length;
+    expect(mails === students, `one mail for each of ${students} students, not ${mails}`);
 
     step(`proctor-cli sessions list --exam ${exam}`, { lines: 12 });
-    const mailed = step(`proctor-cli sessions list --exam ${exam} -o json | grep -o '"status":"mail_sent"' | wc -l`).trim();
-    expect(Number(mailed) === students, `${students} sessions with mail_sent were expected, not ${mailed}`);
+    const mailed = step(`proctor-cli sessions list --exam ${exam} --status mail_sent -o id`).trim().split('\n').length;
+    expect(mailed === students, `${students} sessions with mail_sent were expected, not ${mailed}`);
 
     const restrictions = ['allow_headphones', 'allow_whiteboard', 'allow_leave_room', 'allow_pen_paper'] as const;
     const read = () => JSON.parse(step(`proctor-cli exams get ${exam} -o json`)) as Record<string, unknown>;
