@@ -35,6 +35,18 @@ describe('An undo', () => {
     expect(where(service).split(', ').sort()).toEqual(['ada 1', 'ada 2', 'bob 1']);
   });
 
+  test('of an undo names no window once more that the run itself had named', async () => {
+    const service = both();
+    service.next('PATCH /exams/1', { takes: 3_000 });
+    service.onArrival = ({ line }) =>
+      void (line === 'PATCH /exams/1' && service.change('session', 7, { close_time: '2127-02-01T10:37:00Z' }));
+    expect((await done(service, 'exams delay 1 --by 15m --yes', 9)).stderr).toMatch(/session 7/i);
+    service.onArrival = () => {};
+    await undo(service);
+    await undo(service);
+    expect(closes(service)).toBe('10:37 10:45');
+  });
+
   test('that was taken back in part is no undo of that part: whom it has moved is named, and not called undone', async () => {
     const service = both();
     await done(service, 'sessions move 7 8 --exam 2 --yes');

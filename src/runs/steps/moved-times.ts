@@ -45,9 +45,10 @@ export function finalChecks(run: ActiveRun, executions: readonly Execution<Updat
 
 async function unmovedWindows(run: ActiveRun, exam: string, moved: readonly Execution<Update>[]): Promise<void> {
   const { engine, executions } = run;
-  const { undoOf } = run.writer.run;
-  // Windows that an undo leaves as they are were named by its plan.
-  const undone = undoOf === null ? [] : await loadExecutions(engine.record, undoOf);
+  // Windows that an undo leaves as they are were named by its plan, or by the run that it undoes.
+  const undone: Execution[] = [];
+  for (let { undoOf } = run.writer.run; undoOf !== null; { undoOf } = await engine.record.run(undoOf))
+    undone.push(...(await loadExecutions(engine.record, undoOf)));
   const reading = await engine.reads.list(exam);
   judgeTwice(run, reading);
   const times = moved.flatMap(({ step }) => examTimesMovedBy(step));

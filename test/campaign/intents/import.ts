@@ -77,6 +77,8 @@ export function importRoster(draw: Draw, given: Roster = {}): Intent {
     words: ['sessions', 'import', file, ...(byLine ? ['--map', 'exam=exam'] : ['--exam', String(main)]), ...flags],
     ...{ byAddress: true, anew: true },
     addresses: lines.map(({ email }) => email),
+    // In an exam that was moved since, a window of the file may close before it opens.
+    refuses: (said) => said.includes('must not come before open_time'),
     allows(change, sight) {
       const { before, after, id } = change;
       const exam = Number((after ?? before)?.exam_id);

@@ -27,7 +27,8 @@ export function createStudent(draw: Draw): Intent {
       const found = sight.sessionsOf(main, email);
       if (found.length === 0) return sight.takenAway(main, email) ? [] : [`${email} is not in the exam`];
       // Who was there beside whom another one was created stays as they were.
-      const meant = found.filter(({ id }) => sight.isMade(id) || !sight.said.has('--allow-duplicate'));
+      const isBeside = flag === '--allow-duplicate' || sight.said.has('--allow-duplicate');
+      const meant = found.filter(({ id }) => sight.isMade(id) || !isBeside);
       return meant.flatMap(({ id, close_time }) =>
         raw || same(close_time, close) || !sight.untouched('session', id) ? [] : [`${email} closes at ${close_time}, not at ${close}`],
       );

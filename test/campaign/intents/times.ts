@@ -173,6 +173,7 @@ export function applyExtraTime({ random, truth, machine, number }: Draw): Intent
     kind: 'accommodations apply',
     words: ['accommodations', 'apply', file, ...exams.filter((id) => truth.exams.has(id)).flatMap((id) => ['--exam', String(id)])],
     ...{ listed: true, asks: true },
+    refuses: (said) => said.includes('Only a person can decide'),
     ...law,
     stands: (sight) => law.stands?.(sight) || [...truth.sessions.values()].some(isOneDoubtful),
   };

@@ -30,7 +30,8 @@ export function judgeEnd(family: Family, pursued: Pursued, { ended, steps }: Out
   const isTrue =
     (is(11) && (others || intent.undoes !== undefined || intent.stands?.(sight) !== false)) ||
     (is(3) && (others || family.hides !== undefined || intent.refuses?.(said))) ||
-    (is(6) && (intent.refuses?.(said) || namesWhatIsGone(ended.words, sight))) ||
+    // Of several, the others are done.
+    (is(6, 7, 9) && (intent.refuses?.(said) || namesWhatIsGone(ended.words, sight))) ||
     // What a colleague has changed is named; so is what cannot be taken back.
     (is(9) && (others || isDouble || unmet.length > 0)) ||
     // What was changed, and could not be read afterwards, is named with the command that looks.
