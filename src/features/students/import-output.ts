@@ -57,11 +57,9 @@ export function tellImport(doing: Import): void {
   const { sessionNameKey } = context.settings().dialect;
   const ofFile = { lines: lines.map(({ line }) => line), shown: (line: number, value: string) => sentence`${quote(value)} (line ${line})` };
   warnOfDamage(context, [ofFile]);
-  const moved = firstInLine(
-    lines.filter(({ isMoved }) => isMoved),
-    ({ line: { line } }) => `line ${line}`,
-    5,
-  );
+  const isMoved = ({ action, line }: PlannedStudent) =>
+    action === 'create' && existing.some((each) => each.reading.exam === line.exam && each.isMoved(line));
+  const moved = firstInLine(lines.filter(isMoved), ({ line: { line } }) => `line ${line}`, 5);
   if (moved !== '') context.warn(sentence`Moved to another exam by runs from here, and in both if created again: ${moved}.`);
   const unmailed = withoutAddress(lines, sessionNameKey);
   if (unmailed) context.warn(sentence`${unmailed} will get no mail. To name the column of the addresses: --map email=HEADER`);

@@ -55,8 +55,6 @@ export type PlannedStudent = Decision & {
   steps: readonly number[];
   /** The run whose request has an unknown outcome. */
   run: string | undefined;
-  /** A run from here has moved the student to another exam. */
-  isMoved: boolean;
 };
 
 export type StudentPlan = {
@@ -126,20 +124,11 @@ async function plannedIn(engine: Engine, existing: ExistingRecords, lines: reado
   const taken = new Set(rows.flatMap(({ line, own }) => (own && existing.otherStudent(line, own) === undefined ? (own.id ?? []) : [])));
   return pacer.map(rows, async ({ line, own }): Promise<PlannedStudent> => {
     const found = own ? [own] : sessionsOf(existing, line, taken);
-    const planned = {
-      line,
-      found: await withTimes(engine, found, line),
-      steps: [],
-      changes: [],
-      left: [],
-      notShown: [],
-      run: undefined,
-      isMoved: false,
-    };
+    const planned = { line, found: await withTimes(engine, found, line), steps: [], changes: [], left: [], notShown: [], run: undefined };
     const [student, ...others] = planned.found;
     if (!student) {
       const run = existing.unknown(line);
-      return { ...planned, action: run === undefined ? 'create' : 'unknown', run, isMoved: existing.isMoved(line) };
+      return { ...planned, action: run === undefined ? 'create' : 'unknown', run };
     }
     if (others.length > 0) return { ...planned, action: 'duplicate' };
     const { id, email: from = null } = student;
@@ -223,20 +212,19 @@ function refuseHiddenAddresses(reading: Reading, lines: readonly PlannedStudent[
 
 /** Throws if a spreadsheet has taken the leading zeros from a number, or may have. */
 function refuseAlike({ exam, sessions, fields }: Reading, lines: readonly StudentLine[]): void {
-  const { sessionNumberKey: key } = fields;
-  const numbers = sessions.map(({ id, data }) => ({ id, has: numberIn(data, key) ?? '' }));
+  const numbers = sessions.map(({ id = '', data }) => ({ id, has: numberIn(data, fields.sessionNumberKey) ?? '' }));
   const [exact, alike] = [new Set(numbers.map(({ has }) => has)), new Map(numbers.map((each) => [withoutZeros(each.has), each]))];
   const doubtful = lines.flatMap(({ line, number = '' }) => {
     const other = number === '' || exact.has(number) ? undefined : alike.get(withoutZeros(number));
     return other ? { line, number, ...other } : [];
   });
-  if (doubtful.length === 0) return;
+  const [first] = doubtful;
+  if (!first) return;
   const inWords = firstInLine(doubtful, ({ line, number, has }) => `line ${line} has ${quote(number)}, and the exam ${quote(has)}`, 5);
   const what = sentence`Numbers that are the same but for leading zeros, in exam ${exam}: ${inWords}. Nothing was sent.`;
-  const lost = doubtful.find(({ number, has, id }) => id !== undefined && has.length < number.length);
-  const command = lost && typedCommand('sessions update', [lost.id ?? ''], typedOption('-f', `${key}=${lost.number}`));
-  const inExam = command === undefined ? '' : sentence` Or, if the exam lacks them: proctor-cli ${command}`;
-  throw new CliError('invalid_input', what, { hint: sentence`Correct them in the file. ${asText}${inExam}` });
+  const command = typedCommand('sessions update', [first.id], typedOption('-f', `${fields.sessionNumberKey}=${first.number}`));
+  const hint = sentence`Correct them in the file. ${asText} Or, if line ${first.line} is right: proctor-cli ${command}`;
+  throw new CliError('invalid_input', what, { hint });
 }
 
 /** Throws where an update would write a damaged name. */

@@ -68,8 +68,7 @@ describe("A student's number", () => {
     }
     expect([service.posts(), counted(await imports(rosterOf('0012045')))]).toEqual([1, { unchanged: 1 }]);
     service.change('session', 100, { matriculation_number: '12045' });
-    const [, command = ''] =
-      /if the exam lacks them: proctor-cli (.*)$/.exec(errorOf((await imports(rosterOf('0012045'))).stderr).hint) ?? [];
+    const [, command = ''] = /if line 2 is right: proctor-cli (.*)$/.exec(errorOf((await imports(rosterOf('0012045'))).stderr).hint) ?? [];
     expect((await service.run(command)).code).toBe(0);
     expect(counted(await imports(rosterOf('0012045')))).toEqual({ unchanged: 1 });
   });
