@@ -3,6 +3,7 @@ import type { Context, Result } from '../../command.ts';
 import { CliError, isInterruption, orElse } from '../../errors.ts';
 import { count, students } from '../../model/count.ts';
 import { stringifyJson } from '../../model/json.ts';
+import { wasJudged } from '../../roster/map-table.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
 import { executePlan, type LockScope, mayAsk, StepList } from '../../runs/index.ts';
 import { inLines, sentence } from '../../text/sentence.ts';
@@ -24,6 +25,10 @@ export async function importStudents(context: Context, request: ImportRequest): 
   const { dialect, timeZone: zone } = context.settings();
   const fields = rosterFields({ nameKey: dialect.sessionNameKey, numberKey: dialect.sessionNumberKey, namesExams: exam === undefined });
   const read = await readTable(context, request.file, reading, fields);
+  if (request.removeMissing !== undefined && wasJudged(read.table)) {
+    const what = sentence`${read.table.name} has rejected lines only, and --remove-missing would delete the other students.`;
+    throw new CliError('invalid_input', what, { hint: 'Nothing was sent. Leave out --remove-missing.' });
+  }
   const file = { read, lines: [], invalid: new Map() };
   const doing: Import = { context, request, file, exams: new Map(), plan: undefined, ended: undefined, rejects };
   try {

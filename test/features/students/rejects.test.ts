@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { refused } from '../../support/service.ts';
-import { counted, exam, one, three } from './importing.ts';
+import { counted, errorOf, exam, one, three } from './importing.ts';
 
 function office() {
   const made = exam();
@@ -34,6 +34,12 @@ test('Corrected, it is imported as it is, and the next run replaces it.', async 
   expect([again.code, counted(again)]).toEqual([0, { created: 1, not_in_file: 2 }]);
   expect(service.sessions.at(-1)).toMatchObject({ email: 'bob@example.org', name: 'Bob; the second' });
   expect(text()).toBe('\ufeffemail;name;Gruppe;reject_line;reject_reason\r\n');
+  const removing = await imports(corrected, '--remove-missing 2');
+  expect([removing.code, errorOf(removing.stderr).message, service.sessions.length]).toEqual([
+    3,
+    'roster.csv has rejected lines only, and --remove-missing would delete the other students.',
+    3,
+  ]);
   expect((await imports(corrected, '-o table')).stderr, 'it has only some of the students').not.toContain('Still in the exam');
 });
 
