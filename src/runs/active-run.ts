@@ -9,7 +9,7 @@ import type { RunWriter } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Engine, steadyNow } from './engine.ts';
 import { type Change, type Execution, Executions, type Facts, rowOf, stateOf } from './execution.ts';
-import { bodyOf, created, listedAs, type Ref, type Resource, resourceOf, type Step, targetOf } from './steps/step.ts';
+import { bodyOf, created, type Ref, type Resource, resourceOf, type Step, targetOf } from './steps/step.ts';
 
 /** What a run keeps beside its steps, sealed. */
 export type RunOptions = {
@@ -42,8 +42,6 @@ export class ActiveRun extends Executions {
   readonly stoppedExams = new Map<string, CliError>();
   /** Steps of which a person was told that their results are awaited. */
   readonly told = new Set<Execution>();
-  /** The creates, by what they have created. */
-  readonly #creators = new Map<string, Execution>();
   /** The steps, by the ID that they are sent to or have created. */
   readonly #to = new Map<string, Set<Execution>>();
   /** When the state of a step began, by a clock that nobody sets. */
@@ -71,7 +69,7 @@ export class ActiveRun extends Executions {
 
   /** The step that has created this record. */
   creator(resource: Resource, id: string): Execution | undefined {
-    return this.#creators.get(listedAs(resource, id));
+    return this.stepsTo(id).find(({ step }) => created(step) === resource);
   }
 
   /** The steps that created what has this ID, or are sent to it. */
@@ -98,8 +96,6 @@ export class ActiveRun extends Executions {
     if (notShown.length > 0) this.notShown.set(execution, notShown);
     const now = stateOf(is);
     const writable = execution as Writable;
-    const resource = created(execution.step);
-    if (resource !== undefined && execution.id !== undefined) this.#creators.delete(listedAs(resource, execution.id));
     if (now.state !== execution.state) {
       writable.at = this.engine.host.now();
       this.#since.set(execution, steadyNow(this.engine.host));
@@ -125,7 +121,6 @@ export class ActiveRun extends Executions {
     const { step, id } = execution;
     const resource = created(step);
     if (resource === undefined) return [];
-    if (id !== undefined) this.#creators.set(listedAs(resource, id), execution);
     this.#index(execution);
     const exam = resource === 'exam' ? id : execution.exam;
     const is = (ref: Ref | undefined) => typeof ref === 'object' && ref.createdBy === step.number;

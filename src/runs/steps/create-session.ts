@@ -11,7 +11,7 @@ import { type Inverse, isOwn, outcomeUnknown, type Stays, stays, type Undoing } 
 import { creation } from './creation.ts';
 import { copyOf, timesFor } from './new-student.ts';
 import type { StepRules } from './rules.ts';
-import { type CreateSession, type Delete, type OtherSessions, stepsOf } from './step.ts';
+import { type CreateSession, type Delete, deletionOf, type OtherSessions, stepsOf } from './step.ts';
 
 export const createSession: StepRules<CreateSession> = {
   ...creation,
@@ -61,14 +61,11 @@ async function inverse(undoing: Undoing, execution: Execution<CreateSession>): P
     source && isHere ? { sessions: [source.step.id], exam: source.exam, shows: undefined } : undefined;
   const beside = stayed ?? (others.length > 0 ? { sessions: others, exam, shows: undefined } : undefined);
   const deletion = {
-    kind: 'delete',
-    resource: 'session',
-    id,
+    ...deletionOf('session', id),
     exam,
     student: { email: address, number: step.student.number ?? numberIn(shown, client.dialect.sessionNumberKey) },
     requires: { target: { ...wanted, status }, exam: {}, notIn: [] },
-    students: [],
-  } as const;
+  };
   if (!isMoved || exam === undefined) return stepsOf([{ ...deletion, survivor: beside && { ...beside, origin: undefined } }]);
   // The inverse of a move is a move.
   const copy = copyOf(shown, client.dialect);
