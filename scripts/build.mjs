@@ -223,9 +223,10 @@ if (process.argv.includes('standalone')) {
   if (!process.argv.includes('--keep')) rmSync(made, { recursive: true });
   // macOS runs no executable whose signature is broken, as that of Node is now.
   if (process.platform === 'darwin') execFileSync('codesign', ['--force', '--sign', '-', output], { stdio: 'inherit' });
-  // Node brings its terms in an archive, on Windows, and in the package of npm.
+  // Node brings its terms in an archive, and in the packages of npm but those for Windows.
   const [ofNode] = globSync(['../LICENSE', 'LICENSE', '../node_modules/node-*/LICENSE'], { cwd: dirname(process.execPath) });
-  const textOfNode = readFileSync(join(dirname(process.execPath), ofNode), 'utf8');
+  const elsewhere = `Its terms: https://github.com/nodejs/node/blob/${process.version}/LICENSE`;
+  const textOfNode = ofNode ? readFileSync(join(dirname(process.execPath), ofNode), 'utf8') : elsewhere;
   writeFileSync(
     'standalone/THIRD-PARTY-NOTICES.txt',
     [...notices, notice(`Node.js ${process.version.slice(1)} (MIT)`, textOfNode)].join('\n'),
