@@ -1,4 +1,5 @@
 /** `exams apply`: the exams of the service follow a timetable, as one run; a second one changes nothing. */
+import { dirname } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import type { Context, Result, Row } from '../../command.ts';
@@ -49,7 +50,7 @@ export async function applyTimetable(context: Context, request: TimetableRequest
   tellDamaged(context, timetable);
   // The embedded service knows its institute once it has been started.
   await context.client();
-  const planning = { poolChange: proctorColumn(context, institute), rosters, removeMissing, check };
+  const planning = { folder: dirname(file), poolChange: proctorColumn(context, institute), rosters, removeMissing, check };
   // Before the run: nothing is locked while a question is open.
   const lines = check || !mayAsk(context) ? timetable.lines : await decidedLines(context, timetable.lines);
   let current: TimetablePlan = { steps: [], lines: [] };

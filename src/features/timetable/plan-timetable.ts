@@ -1,4 +1,5 @@
 /** What an apply does for each line. No exam is ever deleted. */
+import { resolve } from 'node:path';
 import type { Context } from '../../command.ts';
 import { CliError, expected } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
@@ -48,8 +49,9 @@ export type PlannedExam = {
 
 export type TimetablePlan = Plan & { lines: readonly PlannedExam[] };
 
-/** `rosters`: by file. */
+/** `rosters`: by file, of this folder. */
 export type Planning = {
+  folder: string;
   poolChange: ProctorColumn;
   rosters: ReadonlyMap<string, readonly StudentLine[]>;
   removeMissing: number | undefined;
@@ -172,7 +174,7 @@ function whyNotMoved(engine: Engine, { id, start = Infinity, end = Infinity }: S
 type RosterPlan = Pick<PlannedExam, 'changes' | 'notes' | 'error'>;
 
 async function rosterOf(looking: RosterPlanning, line: ExamLine, exam: string, steps: StepList): Promise<RosterPlan> {
-  const { engine, rosters, removeMissing, check, readings } = looking;
+  const { engine, folder, rosters, removeMissing, check, readings } = looking;
   const roster = rosters.get(line.roster ?? '')?.map((student) => ({ ...student, exam }));
   if (!roster) return { changes: [], notes: [], error: undefined };
   const plan = await planStudents(engine, roster, { update: false, removeMissing, steps });
@@ -201,7 +203,7 @@ async function rosterOf(looking: RosterPlanning, line: ExamLine, exam: string, s
   ].flat();
   const unmailed = withoutAddress(lines);
   const run = lines.find(({ action }) => action === 'unknown')?.run;
-  const unlike = wrong.length > 0 ? rosterError(line, wrong, exam) : undefined;
+  const unlike = wrong.length > 0 ? rosterError(line, wrong, exam, folder) : undefined;
   return {
     changes: added + removed > 0 ? [{ field: 'students', from, to: from + added - removed }] : [],
     notes: [...said.flatMap(([of, what]) => (of > 0 ? [sentence`${students(of)} ${what}`] : [])), unmailed ?? []].flat(),
@@ -210,8 +212,8 @@ async function rosterOf(looking: RosterPlanning, line: ExamLine, exam: string, s
 }
 
 /** The error for students who keep other values than the roster has: the exam does not follow it. */
-function rosterError({ place, roster = '' }: ExamLine, wrong: readonly string[], exam: string): CliError {
-  const check = typedCommand('sessions import', [roster], typedOption('--exam', exam), '--check');
+function rosterError({ place, roster = '' }: ExamLine, wrong: readonly string[], exam: string, folder: string): CliError {
+  const check = typedCommand('sessions import', [resolve(folder, roster)], typedOption('--exam', exam), '--check');
   const hint = sentence`See them: proctor-cli ${check}`;
   return new CliError('different', sentence`${place}: ${wrong.join(', ')}.`, { hint });
 }

@@ -184,6 +184,17 @@ describe('The files of rosters', () => {
   });
 });
 
+test('The printed command that shows who differs from a roster finds the file beside the timetable', async () => {
+  const { service, roster, timetable, apply, run } = office({ exams: [at(6, 'Algebra')] });
+  for (let time = 1; time <= 2; time += 1) service.add({ email: 'ada@example.org' });
+  timetable(`id,${columns}`, `6,${algebra},a.csv`);
+  roster('a.csv', 'ada');
+  const { code, error } = await apply('');
+  const [, printed = ''] = /See them: proctor-cli (.*)$/.exec(error?.hint ?? '') ?? [];
+  const shown = await run(printed);
+  expect([code, shown.code, shown.stdout]).toEqual([11, 11, expect.stringContaining('"result":"duplicate"')]);
+});
+
 test('A check counts students whom a roster lacks, unless they have started; an apply keeps and names them', async () => {
   const { service, roster, timetable, apply } = office({ exams: [at(6, 'Algebra')] });
   service.add({ email: 'ada@example.org' });
