@@ -119,8 +119,9 @@ registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(log)}
       builtins: names.filter((name) => name.startsWith('node:')),
     };
   }
+  /** Not node:vm, which Node itself loads at its start. */
   const heavy = (builtins: readonly string[]) =>
-    builtins.flatMap((name) => /^node:(net|http|tls|sqlite|readline|zlib|vm)(\/|$)/.exec(name)?.[1] ?? []);
+    builtins.flatMap((name) => /^node:(net|http|tls|sqlite|readline|zlib)(\/|$)/.exec(name)?.[1] ?? []);
 
   test.each(['--version', '--help', 'help', ''])('for %j: nothing of the bundle', async (line) => {
     const { files, builtins } = await loadedBy(line);
