@@ -164,5 +164,7 @@ describe('A timetable that moves an exam', () => {
     service.change('session', 7, { name: 'Ada of a colleague' });
     const { writes, stderr } = await done(service, line, 9);
     expect([writes, stderr]).toEqual([['PATCH /student_sessions/8'], expect.stringContaining('kept with other values')]);
+    const [, printed = ''] = /proctor-cli (sessions import .*)$/m.exec(stderr) ?? [];
+    await done(service, printed, 11);
   });
 });

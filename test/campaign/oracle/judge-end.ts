@@ -18,7 +18,8 @@ export function judgeEnd(family: Family, pursued: Pursued, { ended, steps }: Out
   const tail = `[${ended.by}: ${ended.words.join(' ')}, exit ${code}]: ${stderr.trim().slice(-300)}`;
   const lost = (intent.addresses ?? []).find((address) => {
     const isThere = [...truth.sessions.values()].some(({ email }) => email?.toLowerCase() === keyOf(truth, address));
-    const isTaken = sight.byOthers('session').some(({ before, after }) => !after && keyOf(truth, before?.email) === keyOf(truth, address));
+    const isThem = (email: unknown) => keyOf(truth, email) === keyOf(truth, address);
+    const isTaken = sight.byOthers('session').some(({ before, after }) => isThem(before?.email) && !isThem(after?.email));
     return !isThere && !isTaken && !pursued.heard.includes(address.replace(/@.*/, ''));
   });
   const broken: string[] = [];
@@ -42,6 +43,8 @@ export function judgeEnd(family: Family, pursued: Pursued, { ended, steps }: Out
     (is(9) && (family.hides === 'lines of lists' || family.hides === 'what is new') && said.includes('dialect.paging')) ||
     // What an undo leaves it names: what cannot be taken back, and all but the doubles.
     (is(9) && ((intent.undoes !== undefined && said.includes('not undone')) || said.includes('were there twice'))) ||
+    // What was printed to be deleted is in an exam that runs.
+    (is(12) && intent.undoes !== undefined) ||
     // What a colleague has deleted at once was never shown.
     (is(10) && family.colleague) ||
     // What no read shows is not known to be there; answered with what was there before, it is there once a read shows it.
