@@ -119,7 +119,7 @@ registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(log)}
       builtins: names.filter((name) => name.startsWith('node:')),
     };
   }
-  /** Not node:vm, which Node itself loads at its start. */
+  /** Not node:vm, which runs what the build has compiled: Node has loaded all but the names of it at its start. */
   const heavy = (builtins: readonly string[]) =>
     builtins.flatMap((name) => /^node:(net|http|tls|sqlite|readline|zlib)(\/|$)/.exec(name)?.[1] ?? []);
 
