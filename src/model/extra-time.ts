@@ -57,7 +57,7 @@ export function parseExtraTime(text: string, unit?: Unit): ExtraTime {
   const [, whole, part] = /^(\d{1,4}):(\d\d)(?::\d\d)?$/.exec(written) ?? [];
   if (whole !== undefined) throw new InvalidValue(sentence`"${text}" is ambiguous: ${whole}h ${part}m, or ${whole}m ${part}s.`, hint);
   const value = decimal(word === '' ? alone : undefined);
-  if ((unit === '%' && value > 0 && value < 3) || (unit === 'm' && value % 1 > 0 && value < 3)) {
+  if ((unit === '%' && value > 0 && value < 5) || (unit === 'm' && value % 1 > 0 && value < 3)) {
     const readings = [value <= 1 ? `${inDecimals(value * 100)}%` : `${value}×`, `${value}${unit}`];
     throw new InvalidValue(sentence`"${text}" is ambiguous: it can mean ${readings.join(' or ')}.`, hint);
   }
