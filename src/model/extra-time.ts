@@ -56,12 +56,16 @@ export function parseExtraTime(text: string, unit?: Unit): ExtraTime {
   const [, alone, word = ''] = single.exec(written) ?? [];
   const [, whole, part] = /^(\d{1,4}):(\d\d)(?::\d\d)?$/.exec(written) ?? [];
   if (whole !== undefined) throw new InvalidValue(sentence`"${text}" is ambiguous: ${whole}h ${part}m, or ${whole}m ${part}s.`, hint);
-  const value = decimal(word === '' ? alone : undefined);
-  if ((unit === '%' && value > 0 && value < 5) || (unit === 'm' && value % 1 > 0 && value < 3)) {
-    const readings = [value <= 1 ? `${inDecimals(value * 100)}%` : `${value}×`, `${value}${unit}`];
+  const own = word === '' ? unit : unitNamed(word);
+  const isAlone = unit !== undefined && alone !== undefined && own !== undefined;
+  const [meant, value] = [isAlone ? unit : own, decimal(alone)];
+  // A whole percent with its sign is one; nobody is granted 0.25%, but a quarter.
+  const least = meant === own && word !== '' ? 1 : 5;
+  const isPart = meant === '%' ? value > 0 && value < least : meant === 'm' && value % 1 > 0 && value < 3;
+  if (isPart) {
+    const readings = [value <= 1 ? `${inDecimals(value * 100)}%` : `${value}×`, `${value}${meant}`];
     throw new InvalidValue(sentence`"${text}" is ambiguous: it can mean ${readings.join(' or ')}.`, hint);
   }
-  const isAlone = unit !== undefined && alone !== undefined && (word === '' || unitNamed(word) !== undefined);
   const parts = isAlone ? [`${alone}${unit}`] : written.split('+');
   const amounts = parts.map((part) => amountIn(part.trim(), text));
   const isOneOfEach = new Set(amounts.flatMap(Object.keys)).size === amounts.length;

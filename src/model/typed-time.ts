@@ -111,10 +111,19 @@ function absoluteTime(text: string, { zone, dates, day }: TimeReading): number {
       day === undefined ? writtenAs : sentence`Write a day as today, tomorrow or 2027-02-01. ${writtenAs}`,
     );
   const { local, instant } = possible(() => readIso(iso)) ?? refuseImpossible(text);
+  refuseSpan(text, iso);
   if (instant !== undefined) return instant;
   if (zone !== undefined) return localTime(text, local, zone);
   const hint = sentence`Add an offset (${iso}+01:00, or Z for UTC). ${toSetZone}`;
   throw new ZoneMissing(sentence`"${text}" has no time zone, and no zone is set.`, hint);
+}
+
+/** `9:00-11:00` may be from nine to eleven. ISO 8601 has a T, programs that leave it out have seconds. */
+function refuseSpan(text: string, iso: string): void {
+  const [, from = '', end] = /[T ](\d\d:\d\d)-(\d\d:?(?:\d\d)?)$/.exec(iso) ?? [];
+  if (end === undefined || /^[\d-]+T/i.test(text) || end.slice(0, 2) < from.slice(0, 2)) return;
+  const hint = sentence`With an offset, write: ${iso.replace(' ', 'T')}`;
+  throw invalidTime(text, sentence`is ambiguous: from ${from} to ${end}, or ${from} with an offset`, hint);
 }
 
 function refuseImpossible(text: string): never {

@@ -32,6 +32,9 @@ test.each([
   ['0,25', ['25%', '0.25%']],
   ['0.25', [': it can mean 25% or 0.25%.']],
   ['125%', ['2.25×', '1.25×']],
+  ['0,25 %', ['25%', '0.25%']],
+  ['0.25 min', ['25%', '0.25m']],
+  ['1.500 min', ['1.5×', '1.5m']],
 ])('%j has several readings, and each of them is named', (text, readings) => {
   expect(() => parseExtraTime(text)).toThrow(InvalidValue);
   for (const reading of readings) expect(() => parseExtraTime(text)).toThrow(reading);
@@ -69,6 +72,8 @@ test.each([
   ['4.5', '%', '4.5× or 4.5%'],
   ['0.25', 'm', '25% or 0.25m'],
   ['1.5', 'm', '1.5× or 1.5m'],
+  ['1.5 h', 'm', '1.5× or 1.5m'],
+  ['0,25 %', 'm', '25% or 0.25m'],
   ['15:00', undefined, '15h 00m, or 15m 00s'],
   ['15:00:00', 'm', '15h 00m, or 15m 00s'],
 ] as const)('%j in a column of %s is refused with both readings', (text, unit, readings) => {
