@@ -103,15 +103,24 @@ export function nameFault(name: string): string | undefined {
   return name.includes('\ufffd') ? 'letters of the name were lost when the file was saved; export it again' : undefined;
 }
 
-/** What a spreadsheet has made of a student's number: also a date, and the signs of a column that is too narrow. Hidden characters. */
-const changedNumber = /^(?:\d+(?:[.,]\d+)?E\+\d+|\d+[.,]0+|#+|\d{4}-\d\d-\d\d(?:T.*)?)$|^'|\p{C}/iu;
+/**
+ * What a spreadsheet has made of a student's number: a power of ten, a fraction, groups of thousands, a date, a time, the
+ * signs of a column that is too narrow, a formula, or an apostrophe. Hidden characters.
+ */
+const [changedNumber, changedToTime] = [
+  /^(?:\d+(?:[.,]\d+E[+-]?|E[+-])\d+|\d+[.,]0*|\d{1,3}(?:[.'’\s]\d{3})+|#+)$|^['’=]|\p{C}/iu,
+  /^(?:\d{4}-\d\d-\d\d(?:[T ].*)?|\d\d?([./])\d\d?\1(?:\d\d){1,2}|\d\d?(?::\d\d){1,2})$/,
+];
 
 /** Throws `InvalidValue`. */
 export function numberOf(text: string): string {
   // A line with other separators than the header is one cell.
   if (/[@,;|\t]/.test(text))
     throw new InvalidValue(sentence`${quote(text)} is no number of a student: it has an address or several cells.`);
-  if (!changedNumber.test(text) && !spreadsheetError.test(text)) return text;
+  if (!/\p{Nd}/u.test(text)) throw new InvalidValue(sentence`${quote(text)} is no number of a student: it has no digit.`);
+  const plain = text.normalize('NFKC');
+  if (plain !== text.normalize('NFC')) throw new InvalidValue(sentence`${quote(text)} has signs of another width: it may be ${plain}.`);
+  if (![changedNumber, changedToTime, spreadsheetError].some((changed) => changed.test(text))) return text;
   const hint = sentence`Give the column the format "Text", enter the numbers again, and save the file.`;
   throw new InvalidValue(sentence`${quote(text)} is no number of a student, but what a spreadsheet has made of one.`, hint);
 }
@@ -128,10 +137,12 @@ const inWindows1252 = new Map(
   Array.from(new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte)), (letter, byte) => [letter, byte]),
 );
 
-/** UTF-8 that was read as windows-1252, letters that were lost, or escapes of HTML: `JÃ¼rgen`, `J?rgen`, `O&#039;Neil`. */
+/** UTF-8 that was read as something else, lost letters, escapes, or a formula: `JÃ¼rgen`, `J√ºrgen`, `J?rgen`, `O&#039;Neil`, `J=C3=BCrgen`. */
 export function looksDamaged(name: string): boolean {
   if (/\p{L}\?\p{L}/u.test(name)) return true;
-  if (/&(?:#\d+|#x[\da-f]+|[a-z]+);/i.test(name)) return true;
+  if (/&(?:#\d+|#x[\da-f]+|[a-z]+);|[=%][\da-f]{2}|\\[ux][\da-f]{2}|\+A[\w/]{2}-|^=/i.test(name)) return true;
+  // Readings by another set of characters have signs of mathematics, or lines.
+  if (/[[\p{Sm}\p{So}]--\p{ASCII}--\p{Emoji}]/v.test(name)) return true;
   const bytes = Array.from(name, (letter) => inWindows1252.get(letter) ?? 0xff);
   return bytes.some((byte) => byte > 0x7f) && isUtf8(Uint8Array.from(bytes));
 }
@@ -151,6 +162,7 @@ export function addressFault(text: string): string | undefined {
   if (addresses.length > 1) return 'the cell contains several addresses';
   if (more.length > 0) return 'it contains more than one @';
   if (/\s/.test(text)) return 'it contains a space';
+  if (text.normalize('NFKC') !== text.normalize('NFC')) return 'it contains letters of another width or form';
   if (/^[#']/.test(local) || !words.every((one) => word.test(one))) return 'what stands before the @ is invalid';
   if (Buffer.byteLength(local) > 64 || Buffer.byteLength(text) > 254) return 'it is too long';
   if (labels.length < 2) return 'the domain contains no dot';

@@ -5,7 +5,7 @@ import { CliError } from '../errors.ts';
 import { markedEncoding } from '../host/inputs.ts';
 import { unguarded } from '../model/csv-record.ts';
 import { orNone } from '../model/invalid-value.ts';
-import { isJsonObject, type Json, parseJson, textOfJson } from '../model/json.ts';
+import { isJsonObject, type Json, parseJson, repeatedName, textOfJson } from '../model/json.ts';
 import { isSecretHeader } from '../model/secrets.ts';
 import { quote } from '../text/characters.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -87,7 +87,10 @@ const jsonHint = sentence`Give an array of objects, such as [{"email":"a@example
 
 function parsedJson(text: string, name: string): Json {
   try {
-    return parseJson(text);
+    const value = parseJson(text);
+    const repeated = repeatedName(text);
+    if (repeated !== undefined) throw new SyntaxError(`the key ${quote(repeated)} stands twice in one object`);
+    return value;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw refusedFile(sentence`${name}: invalid JSON, ${error.message.replace('line 1, ', '')}.`, jsonHint, error);

@@ -22,6 +22,14 @@ export function lettersAndDigits(text: string): string {
 /** A number without its leading zeros, which spreadsheets take away, and people do not say. */
 export const withoutZeros = (number: string) => number.replace(/^0+(?=.)/, '');
 
+/** A number as people compare it: also without its case, and what groups its digits. */
+export const plainNumber = (number: string) => withoutZeros(folded(number.replaceAll(/[\s./'’-]/g, '')));
+
+/** In what two numbers differ whose plain form is the same. */
+export function onlyOtherBy(number: string, other: string): string {
+  return withoutZeros(number) === withoutZeros(other) ? 'leading zeros' : 'zeros, case and separators';
+}
+
 /** A text with one plain space for any spaces, such as those that do not break. */
 export function spaced(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();

@@ -156,6 +156,7 @@ const [zoe, user, jane] = ['zoë@münchen.example', '用户@例子.公司', 'jan
 const faults: Record<string, string[]> = {
   'it contains no @': ['ann.example.org'],
   'the domain contains no dot': ['ann@gmail', 'ann@'],
+  'it contains letters of another width or form': ['ａｎｎ@example.org', 'ann@ﬁrst.org'],
   'it contains more than one @': ['ann@@example.org'],
   'it contains a space': ['ann example@example.org', 'ann\u00a0@example.org'],
   'what stands before the @ is invalid': [

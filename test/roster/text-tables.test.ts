@@ -195,6 +195,11 @@ describe('JSON', () => {
     ['an item that is no object', '[{"email":"a@b.org"},\n 7]', ', item 2: not an object.'],
     ['an item nested without end', `[{"email":"a@b.org","x":${nested}}]`, ': invalid JSON, nested more than 100 levels deep.'],
     ['a line nested without end', `{"email":"a@b.org"}\n{"x":${nested}}`, ', line 2: invalid JSON, nested more than 100 levels deep.'],
+    [
+      'a key that stands twice in an item',
+      '[{"email":"a@b.org","email":"b@b.org"}]',
+      ': invalid JSON, the key "email" stands twice in one object.',
+    ],
     ['a slip on a line', '{"email":"a@b.org"}\n{"email";"b"}\n', ', line 2: invalid JSON, column 9.'],
     ['a line that is cut off', '{"email":"a@b.org"}\n{"email":\n', ', line 2: invalid JSON, cut short or broken.'],
     ['an empty array', '[]', ' is empty.'],

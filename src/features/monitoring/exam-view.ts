@@ -8,7 +8,7 @@ import { idOf, shownId } from '../../model/id.ts';
 import { type Json, type JsonObject, textOfJson } from '../../model/json.ts';
 import { type Phase, phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
-import { folded, withoutZeros } from '../../text/fold.ts';
+import { folded, plainNumber } from '../../text/fold.ts';
 import { hasWords, soughtWords } from '../../text/search.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
@@ -210,8 +210,7 @@ export function isFound({ shown, email, name }: ViewedStudent, text: string, { d
   if (textOfJson(id) === text.trim()) return true;
   const values = Object.values(own).filter((value) => ['string', 'number', 'bigint'].includes(typeof value));
   // A number that was dictated is written in groups, and without the zeros before it.
-  const compared = (one: string) => withoutZeros(folded(one.replaceAll(/[\s-]/g, '')));
-  return values.some((value) => compared(textOfJson(value)) === compared(text));
+  return values.some((value) => plainNumber(textOfJson(value)) === plainNumber(text));
 }
 
 export function commandsFor({ session, outcome }: ViewedStudent, profile: string): Sentence[] {

@@ -23,7 +23,7 @@ import {
   type StepList,
 } from '../../runs/index.ts';
 import { quote } from '../../text/characters.ts';
-import { withoutZeros } from '../../text/fold.ts';
+import { onlyOtherBy, plainNumber } from '../../text/fold.ts';
 import { sentence } from '../../text/sentence.ts';
 import { declaredFields } from '../exam-students.ts';
 import { sessionUpdate } from '../times/exam-change.ts';
@@ -213,15 +213,15 @@ function refuseHiddenAddresses(reading: Reading, lines: readonly PlannedStudent[
 /** Throws if a spreadsheet has taken the leading zeros from a number, or may have. */
 function refuseAlike({ exam, sessions, fields }: Reading, lines: readonly StudentLine[]): void {
   const numbers = sessions.map(({ id = '', data }) => ({ id, has: numberIn(data, fields.sessionNumberKey) ?? '' }));
-  const [exact, alike] = [new Set(numbers.map(({ has }) => has)), new Map(numbers.map((each) => [withoutZeros(each.has), each]))];
+  const [exact, alike] = [new Set(numbers.map(({ has }) => has)), new Map(numbers.map((each) => [plainNumber(each.has), each]))];
   const doubtful = lines.flatMap(({ line, number = '' }) => {
-    const other = number === '' || exact.has(number) ? undefined : alike.get(withoutZeros(number));
+    const other = number === '' || exact.has(number) ? undefined : alike.get(plainNumber(number));
     return other ? { line, number, ...other } : [];
   });
   const [first] = doubtful;
   if (!first) return;
   const inWords = firstInLine(doubtful, ({ line, number, has }) => `line ${line} has ${quote(number)}, and the exam ${quote(has)}`, 5);
-  const what = sentence`Numbers that are the same but for leading zeros, in exam ${exam}: ${inWords}. Nothing was sent.`;
+  const what = sentence`Numbers that are the same but for ${onlyOtherBy(first.number, first.has)}, in exam ${exam}: ${inWords}. Nothing was sent.`;
   const command = typedCommand('sessions update', [first.id], typedOption('-f', `${fields.sessionNumberKey}=${first.number}`));
   const hint = sentence`Correct them in the file. ${asText} Or, if line ${first.line} is right: proctor-cli ${command}`;
   throw new CliError('invalid_input', what, { hint });

@@ -24,7 +24,7 @@ import {
 } from '../../roster/roster-fields.ts';
 import type { Ended } from '../../runs/index.ts';
 import { quote } from '../../text/characters.ts';
-import { withoutZeros } from '../../text/fold.ts';
+import { onlyOtherBy, plainNumber } from '../../text/fold.ts';
 import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, inOneSpelling, type SelectedExam } from '../exam-selection.ts';
 import { cellReader, type FileProblem, type Line, type ReadTable, type TableReading } from '../table-input/read-table.ts';
@@ -97,11 +97,14 @@ export function studentLines(file: ReadTable<RosterField>, reading: LineReading)
     if ((email ?? number) === undefined) problem('email', sentence`The line has neither an address nor a number.`);
     const fields = sessionFields(line, reading, common);
     if (exam === undefined) continue;
-    const like = number === undefined ? undefined : `${exam} ${withoutZeros(number)}`;
+    const like = number === undefined ? undefined : `${exam} ${plainNumber(number)}`;
     const alike = like === undefined ? undefined : numbers.get(like);
     if (like !== undefined && number !== undefined) numbers.set(like, alike ?? { number, place });
     if (alike && alike.number !== number)
-      problem('number', sentence`${quote(number ?? '')} and ${quote(alike.number)} in ${alike.place} are the same but for leading zeros.`);
+      problem(
+        'number',
+        sentence`${quote(number ?? '')} and ${quote(alike.number)} in ${alike.place} are the same but for ${onlyOtherBy(number ?? '', alike.number)}.`,
+      );
     const key = `${exam} ${keyOf({ email, number }, reading.dialect)}`;
     const twin = before.get(key);
     const identity = email === undefined ? 'number' : 'email';

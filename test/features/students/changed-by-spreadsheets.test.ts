@@ -12,18 +12,28 @@ const rosterOf = (...numbers: string[]) => `Matrikelnummer;name\n${numbers.map((
 
 describe("A student's number", () => {
   const changed = ['1.20457E+11', '1,20457E+11', '1E+11', '1204571.0', '1204571,0', "'0012045", '#DIV/0!'];
-  test.each([...changed, '2031-02-03', '2031-02-03T00:00:00', '00\u200b12045'])('that was changed is none: %s', async (number) => {
+  const shown = ['1.204571E6', '1.204.571', "1'204'571", '1.204', '1204571.', '=A2&B2', '’1204571', '12:04', '1.2.2031', '2/1/31'];
+  test.each([...changed, ...shown, '2031-02-03', '2031-02-03T00:00:00', '00\u200b12045'])(
+    'that was changed is none: %s',
+    async (number) => {
+      const { service, imports } = await numbered();
+      const ended = await imports(rosterOf('0077', number));
+      expect([ended.code, service.writes(), ended.report.problems]).toMatchObject([3, [], [{ line: 3, column: 'column 1 (number)' }]]);
+      const left = await imports(rosterOf('0077', number), '--skip-invalid');
+      expect(
+        service.sessions.map(({ matriculation_number }) => matriculation_number),
+        left.stderr,
+      ).toEqual(['0077']);
+    },
+  );
+
+  test.each(['１２０４５７１', '-', 'n/a', '1\u202f204\u202f571'])('beside an address is invalid, too: %s', async (number) => {
     const { service, imports } = await numbered();
-    const ended = await imports(rosterOf('0077', number));
-    expect([ended.code, service.writes(), ended.report.problems]).toMatchObject([3, [], [{ line: 3, column: 'column 1 (number)' }]]);
-    const left = await imports(rosterOf('0077', number), '--skip-invalid');
-    expect(
-      service.sessions.map(({ matriculation_number }) => matriculation_number),
-      left.stderr,
-    ).toEqual(['0077']);
+    const ended = await imports(`email;Matrikelnummer\nann@example.org;${number}\n`);
+    expect([ended.code, service.writes(), ended.report.problems]).toMatchObject([3, [], [{ line: 2, column: 'column 2 (number)' }]]);
   });
 
-  test.each(['1E5', 'e+12', '12.5', '2031-7', '0012045'])('may have any other form: %s', async (number) => {
+  test.each(['1E5', 'e+12', '12.5', '2031-7', '0012045', 'k01204571', '12.345.678-5'])('may have any other form: %s', async (number) => {
     const { service, imports } = await numbered();
     expect((await imports(rosterOf(number))).code).toBe(0);
     expect(service.sessions).toMatchObject([{ matriculation_number: number }]);
@@ -82,6 +92,18 @@ describe('A number that is shorter than all those that begin with 0', () => {
     expect(ended.stderr).toMatch(/Numbers that may lack zeros at their beginning: .{1,2}12046.{1,2} \(line 3\)\. .*the format .{1,2}Text/);
   });
 
+  test.each(['K0012045', '12-045', '0012/045'])('is in the exam in another spelling: %s', async (number) => {
+    const { service, imports } = await numbered();
+    const right = number.startsWith('K') ? 'k0012045' : '0012045';
+    await imports(rosterOf(right));
+    const ended = await imports(rosterOf(number));
+    expect([ended.code, service.posts(), errorOf(ended.stderr).message]).toEqual([
+      3,
+      1,
+      expect.stringMatching(/the same but for (leading zeros|zeros, case and separators), in exam/),
+    ]);
+  });
+
   test('is none where no number begins with 0', async () => {
     const { imports } = await numbered();
     expect((await imports(rosterOf('12045', '212046'))).stderr).not.toContain('zeros');
@@ -89,20 +111,27 @@ describe('A number that is shorter than all those that begin with 0', () => {
 });
 
 describe('A name that looks damaged', () => {
-  test.each(['JÃ¼rgen', 'O&#039;Neil', 'RenÃ©e', 'Å‚ukasz'])('is named in the plan, and created: %s', async (name) => {
-    const { service, imports } = exam();
-    const ended = await imports(`email,name\nann@example.org,Ann\njon@example.org,${name}\n`);
-    expect([ended.code, service.sessions.length]).toEqual([0, 2]);
-    expect(ended.stderr).toMatch(/Names that look damaged: .*\(line 3\)\. .*--encoding/);
-    service.change('session', 101, { name: 'Jon' });
-    const update = await imports(`email,name\njon@example.org,${name}\n`, '--update');
-    expect([update.code, service.sessions[1]?.name]).toEqual([3, 'Jon']);
-  });
+  const bytes = ['J=C3=BCrgen', 'J%C3%BCrgen', String.raw`J\u00fcrgen`, 'J+APw-rgen'];
+  test.each(['JÃ¼rgen', 'O&#039;Neil', 'RenÃ©e', 'Å‚ukasz', 'J√ºrgen', 'J├╝rgen', ...bytes, '=A2&B2'])(
+    'is named in the plan, and created: %s',
+    async (name) => {
+      const { service, imports } = exam();
+      const ended = await imports(`email,name\nann@example.org,Ann\njon@example.org,${name}\n`);
+      expect([ended.code, service.sessions.length]).toEqual([0, 2]);
+      expect(ended.stderr).toMatch(/Names that look damaged: .*\(line 3\)\. .*--encoding/);
+      service.change('session', 101, { name: 'Jon' });
+      const update = await imports(`email,name\njon@example.org,${name}\n`, '--update');
+      expect([update.code, service.sessions[1]?.name]).toEqual([3, 'Jon']);
+    },
+  );
 
-  test.each(['Jürgen', 'Ñandú Ångström', 'Łukasz', 'Smith & Sons; Co', 'Æsa'])('is none of %s', async (name) => {
-    const { imports } = exam();
-    expect((await imports(`email,name\njon@example.org,"${name}"\n`)).stderr).not.toContain('damaged');
-  });
+  test.each(['Jürgen', 'Ñandú Ångström', 'Łukasz', 'Smith & Sons; Co', 'Æsa', 'D´Angelo', '山田太郎', 'Ann 😀'])(
+    'is none of %s',
+    async (name) => {
+      const { imports } = exam();
+      expect((await imports(`email,name\njon@example.org,"${name}"\n`)).stderr).not.toContain('damaged');
+    },
+  );
 });
 
 test('Rows that Excel ends early have empty cells.', async () => {
