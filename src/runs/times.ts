@@ -9,7 +9,7 @@ import { inCI } from '../host/host.ts';
 import { firstInLine, largest } from '../model/count.ts';
 import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import { sameInstant, showTime } from '../model/time.ts';
+import { instantOf, sameInstant, showTime } from '../model/time.ts';
 import type { Run, RunRecord, StepFilter } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { RunOptions } from './active-run.ts';
@@ -113,14 +113,17 @@ export async function refuseRepeated(
     throw refused(sentence`No run is recorded here, so it is unknown whether an earlier job has done this.`);
   const keyOf = (step: Step, id = idIn(targetOf(step)) ?? '') => listedAs(resourceOf(step), id);
   const targets = Map.groupBy(steps, (step) => keyOf(step));
-  const isStill = (execution: Execution) => {
-    const [again] = targets.get(keyOf(execution.step, execution.id)) ?? [];
-    return again !== undefined && provenAge(engine, execution) <= hourMs && isShown(bodyOf(execution.step), previousOf(again));
+  const isStill = ({ more }: Run, execution: Execution) => {
+    const { step, id } = execution;
+    const [again] = targets.get(keyOf(step, id)) ?? [];
+    // For a share that can mean two things, its length is printed.
+    const isSame = again && ((more as RunOptions).amount === amount || (amount.endsWith('%') && movedBy(again) === movedBy(step)));
+    return isSame && provenAge(engine, execution) <= hourMs && isShown(bodyOf(step), previousOf(again));
   };
   for (const run of await record.runs({ origin })) {
-    if (run.kind !== kind || (run.more as RunOptions).amount !== amount) continue;
+    if (run.kind !== kind) continue;
     const executions = await loadExecutions(record, run.id);
-    const set = executions.filter(isStill).map(({ step, id }) => nameOf(resourceOf(step), id));
+    const set = executions.filter((each) => isStill(run, each)).map(({ step, id }) => nameOf(resourceOf(step), id));
     if (set.length === 0) continue;
     const which = firstInLine([...new Set(set)], (each) => each, 5);
     const what = sentence`Run ${run.id} (${run.command}) has done the same at ${showTime(run.at / 1000, zone)}: ${which}.`;
@@ -134,6 +137,12 @@ export async function refuseRepeated(
 
 function refused(what: Sentence): CliError {
   return new CliError('already_moved', what, { hint: 'Nothing was sent. To do it all the same, add --again.' });
+}
+
+/** By how much it moves a time; where that is not known, as no other step does. */
+function movedBy(step: Step): number {
+  const [[field = '', to] = []] = Object.entries(bodyOf(step));
+  return (instantOf(to) ?? Number.NaN) - (instantOf(previousOf(step)[field]) ?? Number.NaN);
 }
 
 /** Whether a target shows one of these times. */

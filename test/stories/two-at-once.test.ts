@@ -107,6 +107,17 @@ test('An exam is not updated by what the service shows of another one', async ()
   expect([writes, stderr]).toEqual([[], expect.stringContaining('The service showed exam 2 in place of exam 1.')]);
 });
 
+test('A share whose length was printed and given is not given once more', async () => {
+  const service = office({ sessions: [{ ...ada, ...window, close_time: '2127-02-01T10:05:00Z' }] });
+  const share = 'sessions extend 7 --by 20% --yes';
+  const { stderr } = await done(service, share, 2);
+  const [, printed = ''] = /proctor-cli (sessions extend .*)$/m.exec(stderr) ?? [];
+  await done(service, `${printed} --yes`);
+  service.change('session', 7, { open_time: null });
+  const again = await done(service, share, 11);
+  expect([again.writes, again.stderr, closes(service)]).toEqual([[], expect.stringContaining('--again'), '10:29']);
+});
+
 describe('A timetable that moves an exam', () => {
   const apply = (service: Service, roster = 'email\nada@example.org\nbob@example.org\n') => {
     writeFileSync(join(service.home, 'one.csv'), roster);
