@@ -59,22 +59,19 @@ function isDeletion({ step }: Execution): boolean {
   return operationOf(step).method === 'DELETE';
 }
 
-/** `movedTo`: the exam in which the same run has created the student. */
-type Deletion = { run: string; isUndo: boolean; movedTo: string | undefined };
-
 /** The reads before: what the targets of updates show, the steps of undos that still hold, and who deleted what is gone. */
 type Findings = {
   shown: ReadonlyMap<Execution, JsonObject | undefined>;
   undone: readonly Execution[];
-  deletions: ReadonlyMap<string, Deletion>;
+  deletions: Awaited<ReturnType<typeof deletionsIn>>;
 };
 
-/** The deletions in these exams that runs from here have done, by what was deleted. */
+/** The deletions in these exams that runs from here have done, by what was deleted. `movedTo`: the exam in which the same run has created the student. */
 async function deletionsIn({ record, origin }: Engine, undos: readonly Run[], executions: readonly Execution[]) {
   const exams = executions.flatMap(({ exam, step, id }) => exam ?? (created(step) === 'exam' ? id : undefined) ?? []);
   const { deleteSession, deleteExam } = operations;
   const rows = await record.find(origin, { exams: [...new Set(exams)], ops: [deleteSession.id, deleteExam.id], states: ['done'] });
-  const found = new Map<string, Deletion>();
+  const found = new Map<string, { run: string; isUndo: boolean; movedTo: string | undefined }>();
   for (const [run, of] of Map.groupBy(rows, (row) => row.run)) {
     const isUndo = undos.some(({ id }) => id === run);
     const items = new Executions(await loadExecutions(record, run));
