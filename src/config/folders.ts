@@ -3,6 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { typedVariable } from '../model/shell-quote.ts';
+import { hasHidden, quote } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
 
 type FolderHost = Pick<Host, 'env' | 'home' | 'platform'>;
@@ -52,7 +53,11 @@ export function fromHome(path: string, home: string): string {
 /** Each folder would make another place of a relative one. */
 export function chosenFolder(variable: string, text: string, home: string): string {
   const path = fromHome(text, home);
-  if (isAbsolute(path)) return resolve(path);
+  if (isAbsolute(path) && !hasHidden(path)) return resolve(path);
+  if (isAbsolute(path))
+    throw new CliError('invalid_config', sentence`${variable} is ${quote(text)}: it contains a line break or another hidden character.`, {
+      hint: sentence`Set it again without that: ${typedVariable(variable, '~/proctor')}`,
+    });
   throw new CliError('invalid_config', sentence`${variable} is "${text}", which is not an absolute path.`, {
     hint: sentence`Write an absolute path, or ~/ for the home folder, such as: ${typedVariable(variable, '~/proctor')}`,
   });

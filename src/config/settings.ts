@@ -4,6 +4,7 @@ import { type Dialect, dialectKeys } from '../api/dialect.ts';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { parseAge, parseDuration } from '../model/duration.ts';
+import { didYouMean } from '../model/nearest.ts';
 import { parseTeamPlace, type TeamPlace } from '../model/team-place.ts';
 import { sentence } from '../text/sentence.ts';
 import { chosenFolder, fromHome } from './folders.ts';
@@ -48,6 +49,7 @@ export type Settings = ReturnType<typeof settingsOf>;
 /** Throws `invalid_config` and `invalid_input`. */
 export function settingsOf(sources: SettingSources) {
   const { host, globals, name, profile } = sources;
+  refuseUnknown(host.env);
   const sandbox = name === sandboxProfile;
   if (sandbox && globals.baseUrl !== undefined)
     throw new CliError('usage', 'The profile sandbox brings its own service.', {
@@ -95,6 +97,15 @@ export function settingsOf(sources: SettingSources) {
     stateKeyFile: value('stateKeyFile'),
     tokenRemedy: source && tokenRemedy(source, commandOf(name, 'config set authPrefix', ['WORD']), value('authPrefix')),
   };
+}
+
+/** The list of a service whose setting is misspelled would be read as that of another service. */
+function refuseUnknown(env: Host['env']): void {
+  const known = dialectKeys.map((key) => profileSettings[`dialect.${key}`].variable ?? '');
+  const unknown = Object.keys(env).find((name) => name.startsWith('PROCTOR_DIALECT_') && env[name] && !known.includes(name));
+  if (unknown === undefined) return;
+  const hint = sentence`${didYouMean(unknown, known)}All variables: proctor-cli config list --all`;
+  throw new CliError('invalid_input', sentence`The variable ${unknown} belongs to no setting.`, { hint });
 }
 
 function recordPlace(state: string): 'local' | 'none' | TeamPlace {

@@ -35,6 +35,11 @@ describe('the folder of the configuration', () => {
     expect(() => configFolder({ ...unix, home: '', env: { PROCTOR_CONFIG_DIR: '~/conf' } })).toThrow('not an absolute path');
   });
 
+  test.each(['/srv/proctor\n', '~/conf\r', '/srv/\u200bproctor'])('is refused with a hidden character: %j', (path) => {
+    const refused = { code: 'invalid_config', message: expect.stringContaining('contains a line break or another hidden character') };
+    expect(() => configFolder({ ...unix, env: { PROCTOR_CONFIG_DIR: path } })).toThrow(expect.objectContaining(refused));
+  });
+
   test('is asked for by name where there is no home', () => {
     const nowhere = { env: {}, home: '', platform: 'linux' };
     expect(() => configFolder(nowhere)).toThrow(

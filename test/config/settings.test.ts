@@ -31,6 +31,13 @@ describe('settings', () => {
     expect(resolved({ profiles, env: { [variable]: '' } })[property]).toBe(stored);
   });
 
+  test('a variable of the dialect that belongs to no setting is refused, unless it is empty', () => {
+    const refused = () => resolved({ env: { PROCTOR_DIALECT_LISTQUERY: 'per_page=5' } });
+    expect(refused).toThrow('The variable PROCTOR_DIALECT_LISTQUERY belongs to no setting.');
+    expect(refused).toThrow(expect.objectContaining({ hint: expect.stringContaining('Did you mean PROCTOR_DIALECT_LIST_QUERY?') }));
+    expect(resolved({ env: { PROCTOR_DIALECT_LISTQUERY: '' } }).dialect.listQuery).toBe('');
+  });
+
   test('each has a variable, but for the token, those of the dialect, too', () => {
     const given = { PROCTOR_INSTITUTE: '8', PROCTOR_TIMEOUT: '2m', PROCTOR_AUTH_PREFIX: 'apiAcmeToken', PROCTOR_PLAIN: '1' };
     const more = {
