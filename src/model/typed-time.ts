@@ -149,6 +149,9 @@ function isoOf(text: string, dates: DateOrder | undefined): string {
   const [year, month, day] = parts[order];
   const isShort = year.length === 2 && dates === order;
   if (year.length !== 4 && !isShort) throw invalidTime(text, sentence`has no year of four digits`, inWhichOrder);
+  // The Buddhist calendar, by which spreadsheets in Thailand write 2027. The others have years before 1970.
+  const other = Number(year) - 543;
+  if (other >= 1970 && other < 2100) throw invalidTime(text, sentence`is ambiguous: the year ${year}, or ${other}`, writtenAs);
   const date = `${year.padStart(4, '20')}-${twoDigits(month)}-${twoDigits(day)}`;
   if (time === undefined) return date;
   const { clock, rest } = clockIn(time) ?? {};

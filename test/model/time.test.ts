@@ -171,6 +171,10 @@ test.each(['1.2.2027 9:00-11:00', '2027-02-01 09:00-11:00', '1/2/2027 9:00-1100'
   },
 );
 
+test.each(['1.2.2570 9:00', '2570-02-01 09:00', '1/2/2570 9:00'])('%s may be of the Buddhist calendar', (text) => {
+  expect(refusal(text, 'UTC', { dates: 'dmy' }).message).toContain('is ambiguous: the year 2570, or 2027');
+});
+
 test.each(['2027-02-01T09:00-11:00', '2027-02-01 09:00:00-11:00', '2027-02-01 09:00 -11:00'])('%s has an offset', (text) => {
   expect(iso(text)).toBe('2027-02-01T20:00:00.000Z');
 });

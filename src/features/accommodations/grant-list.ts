@@ -94,7 +94,7 @@ export async function readGrants(context: Context, file: string, reading: TableR
     if (email === undefined || extra === undefined) continue;
     const own = unitOf(texts.extra.replaceAll(/[\d.,]/g, ' '))?.unit;
     if (unit !== undefined && own !== undefined && own !== unit) overruled.push(place);
-    const exams = (texts.exams ?? '').split(/[;|]/).flatMap((exam) => exam.trim() || []);
+    const exams = (texts.exams ?? '').split(/[;|\r\n]/).flatMap((exam) => exam.trim() || []);
     const key = addressKey(email);
     const grant = {
       email,

@@ -44,6 +44,11 @@ test('A list is read from Excel, where a quarter that is shown as 25% is one, an
   expect((await reading(book(0), 'list.xlsx')).error?.message).toContain('row 2, column 2 (extra): "0.25" has no unit');
 });
 
+test('Exams stand beside each other with semicolons, bars or lines.', async () => {
+  const { rows } = await reading('email,extra,exams\nada@example.org,25%,"Algebra; 19\nStatik | 20"\n');
+  expect(rows).toMatchObject([{ exams: ['Algebra', '19', 'Statik', '20'] }]);
+});
+
 describe('The unit in a header', () => {
   test.each([
     ['Zeitverlängerung (%)', '25', 25_000, 0],
