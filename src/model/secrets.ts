@@ -91,7 +91,9 @@ export class Secrets {
   /** A secret that requests carry. */
   use(value: string, least: number = shortest.inUse): void {
     if (value.length < least || this.#spellings.includes(value)) return;
-    const all = new Set([...this.#spellings, ...spellingsOf(value)]);
+    // Names of headers and codings are shown in small letters, and hexadecimal tokens are the same in capitals.
+    const cases = value.length < shortest.known ? [value] : [value, value.toLowerCase(), value.toUpperCase()];
+    const all = new Set([...this.#spellings, ...cases.flatMap(spellingsOf)]);
     this.#spellings = [...all].sort((one, other) => other.length - one.length);
     const escaped = this.#spellings.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
     this.#pattern = new RegExp(escaped.join('|'), 'g');

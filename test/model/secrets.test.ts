@@ -107,6 +107,15 @@ describe('secrets that are known', () => {
     expect(shown).toMatch(/^before .{0,4}\*{8}.{0,4} after$/);
   });
 
+  test.each(['X-TOK-0A1B2C3D', 'x-tok-0a1b2c3d', Buffer.from('x-tok-0a1b2c3d').toString('hex')])(
+    'are masked in small letters and in capitals, too: %s',
+    (text) => expect(using('x-Tok-0A1b2C3d').masked(`It is ${text}.`)).toBe('It is ********.'),
+  );
+
+  test('are masked in their own case only if they may be words', () => {
+    expect(using('test').masked('test Test')).toBe('******** Test');
+  });
+
   test('are masked in a long list that takes no more memory for it', () => {
     const list = Array(4_000_000).fill(0);
     const before = process.resourceUsage().maxRSS;
