@@ -21,7 +21,7 @@ export async function importStudents(context: Context, request: ImportRequest): 
   const { exam, among, rejects, constants, reading } = request;
   const isWriting = !request.check && !context.globals.dryRun;
   if (isWriting && context.globals.noInput) await context.confirm(() => sentence`Confirm`);
-  if (isWriting && rejects !== undefined) await checkRejects(context, rejects, request.file);
+  if (!request.check && rejects !== undefined) await checkRejects(context, rejects, request.file);
   const { dialect, timeZone: zone } = context.settings();
   const fields = rosterFields({ nameKey: dialect.sessionNameKey, numberKey: dialect.sessionNumberKey, namesExams: exam === undefined });
   const read = await readTable(context, request.file, reading, fields);

@@ -124,10 +124,12 @@ describe('Before anything is sent,', () => {
     symlinkSync(join(service.home, 'target.csv'), link);
     mkdirSync(join(service.home, 'folder'));
     const place = (name: string) => `--rejects ${join(service.home, name)}`;
-    const codes: number[] = [];
-    for (const name of ['rejects.csv', 'link.csv', 'folder', 'nowhere/x.csv', 'roster.csv'])
-      codes.push((await imports(one, place(name))).code);
-    expect([codes, service.requests()]).toEqual([[3, 2, 2, 3, 2], []]);
+    for (const ending of ['', ' --dry-run']) {
+      const codes: number[] = [];
+      for (const name of ['rejects.csv', 'link.csv', 'folder', 'nowhere/x.csv', 'roster.csv'])
+        codes.push((await imports(one, place(name) + ending)).code);
+      expect([codes, service.requests()], ending).toEqual([[3, 2, 2, 3, 2], []]);
+    }
     expect(readFileSync(path, 'utf8')).toContain('precious');
     // Where nobody has named a file, it stands beside the roster.
     writeFileSync(join(service.home, 'roster.csv.rejects.csv'), 'precious');
