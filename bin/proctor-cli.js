@@ -37,7 +37,8 @@ function start() {
   const dist = join(__dirname, '../dist');
   const compiled = join(dist, compiledCode);
   const isIn = (folder) => (path) => (existsSync(join(folder, path)) ? readFileSync(join(folder, path)) : undefined);
-  if (existsSync(compiled)) return void runBundle(isIn(dist), isIn(compiled));
+  const isCompletion = process.argv[2] === '__complete';
+  if (existsSync(compiled)) return void runBundle(isIn(dist), isIn(join(compiled, isCompletion ? 'completion' : '')));
   keepCompiledCode();
   require('../dist/proctor-cli.cjs');
 }

@@ -151,15 +151,19 @@ function writeInAscii(file) {
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/[\u0080-\uffff]/g, escaped));
 }
 
-/** For each file of the program, a command that runs what most of its commands run. */
-const commandsToCompile = { './proctor-cli.cjs': 'exams list -o table', './work.cjs': 'exams update 1 --name Statics --dry-run' };
+/** For each file of the program, a command that runs what most of its commands run; a completion runs a small part. */
+const commandsToCompile = {
+  'proctor-cli.cjs': 'exams list -o table',
+  'work.cjs': 'exams update 1 --name Statics --dry-run',
+  'completion/proctor-cli.cjs': '__complete exams list :--out',
+};
 const script = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-function compile(file, line) {
+function compile(output, line) {
   const home = mkdtempSync(join(tmpdir(), 'proctor-cli-build-'));
   // No setting of whoever builds it; Windows makes no connection without its folder.
   const env = { HOME: home, USERPROFILE: home, LOCALAPPDATA: home, SystemRoot: process.env.SystemRoot ?? '' };
-  execFileSync(process.execPath, [script('compile.cjs'), file, ...line.split(' ')], { stdio: ['ignore', 'ignore', 'inherit'], env });
+  execFileSync(process.execPath, [script('compile.cjs'), output, ...line.split(' ')], { stdio: ['ignore', 'ignore', 'inherit'], env });
   rmSync(home, { recursive: true });
 }
 
@@ -171,7 +175,7 @@ const { metafile } = await buildFile('main', startsProgram);
 for (const file of Object.keys(metafile.inputs)) inMain.add(file);
 built.push(await buildFile('work'), await buildFile('main', startsProgram));
 for (const name of Object.values(fileNames)) writeInAscii(`dist/${name}`);
-for (const [file, line] of Object.entries(commandsToCompile)) compile(file, line);
+for (const [output, line] of Object.entries(commandsToCompile)) compile(output, line);
 writeFileSync('dist/help.txt', execFileSync(process.execPath, ['dist/proctor-cli.cjs', '--help']));
 
 /** Terms that some packages name and do not bring. */

@@ -1,12 +1,12 @@
-// `node compile.cjs FILE WORDS...` runs the command of the words with the files of dist, against a service of its own, and keeps what V8 has
-// compiled of one of them by then: a start that has it compiles next to nothing.
+// `node compile.cjs OUTPUT WORDS...` runs the command of the words with the files of dist, against a service of its own, and keeps what V8 has
+// compiled by then of the file that has the name of the output: a start that has it compiles next to nothing.
 const { once } = require('node:events');
 const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { createServer } = require('node:http');
-const { dirname, join } = require('node:path');
+const { basename, dirname, join } = require('node:path');
 const { compiledCode, runBundle } = require('../bin/run-bundle.js');
 
-const [file, ...words] = process.argv.slice(2);
+const [output, ...words] = process.argv.slice(2);
 const exam = { id: 1, name: 'Algebra', start_time: '2099-01-01T09:00:00Z', end_time: '2099-01-01T11:00:00Z' };
 
 async function compile() {
@@ -23,10 +23,12 @@ async function compile() {
   );
   process.on('exit', (status) => {
     if (status !== 0) return;
-    const output = join('dist', compiledCode, file);
-    mkdirSync(dirname(output), { recursive: true });
-    writeFileSync(output, scripts.get(file).createCachedData());
+    const path = join('dist', compiledCode, output);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, scripts.get(`./${basename(output)}`).createCachedData());
   });
+  // A completion ends itself by a signal.
+  process.kill = () => process.exit(0);
 }
 
 void compile();
