@@ -102,7 +102,8 @@ export function settingsOf(sources: SettingSources) {
 /** The list of a service whose setting is misspelled would be read as that of another service. */
 function refuseUnknown(env: Host['env']): void {
   const known = dialectKeys.map((key) => profileSettings[`dialect.${key}`].variable ?? '');
-  const unknown = Object.keys(env).find((name) => name.startsWith('PROCTOR_DIALECT_') && env[name] && !known.includes(name));
+  const [prefix = ''] = /^.*?_DIALECT_/.exec(known[0] ?? '') ?? [];
+  const unknown = Object.keys(env).find((name) => name.startsWith(prefix) && env[name] && !known.includes(name));
   if (unknown === undefined) return;
   const hint = sentence`${didYouMean(unknown, known)}All variables: proctor-cli config list --all`;
   throw new CliError('invalid_input', sentence`The variable ${unknown} belongs to no setting.`, { hint });
