@@ -83,6 +83,20 @@ describe('A look', () => {
     const { stderr } = await done(service, 'sessions create --exam 1 --email zoe@example.org', 9);
     expect(stderr).toContain('exam 1 is no longer there');
   });
+
+  test('at a line that is awaited also shows who was created before it, and is there twice by now', async () => {
+    const service = office({ sessions: [] });
+    service.next('POST', undefined, { answer: 'lost', done: 20_000 });
+    let looks = 0;
+    service.onArrival = ({ line }) => {
+      if (line !== 'GET /exams/1/student_sessions' || service.sessions.length === 0) return;
+      looks += 1;
+      if (looks === 2) service.truth.createSession(1, { email: 'zoe@example.org' });
+    };
+    const roster = { stdin: 'email\nzoe@example.org\nyan@example.org\n' };
+    const { stderr } = await done(service, 'sessions import - --exam 1 --yes', 9, roster);
+    expect([service.posts(), stderr]).toEqual([2, expect.stringMatching(/zoe@example\.org: duplicate/)]);
+  });
 });
 
 test('Whose own record leaves out a no that the list shows is deleted as planned; who has a yes by then stays', async () => {
