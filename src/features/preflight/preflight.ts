@@ -137,7 +137,7 @@ function preflightResult({ columns, host }: Context, rows: readonly PreflightRow
   const named = isTTY && width < 100 ? columns : columns.toSpliced(1, 0, { key: 'name' });
   const sheet = exams.length === 1 ? { rows, columns } : { rows: told, columns: named };
   const list = { kind: 'list', rows, columns, id: 'exam', sheet } as const;
-  if (bad === 0) return { ...list, advice: [message, ...advice] };
+  if (bad === 0) return { ...list, advice: [...advice, message] };
   const hint = 'Run the command of each failed check, then preflight again.';
   return { ...list, advice, failure: new CliError('differences', message, { hint }) };
 }

@@ -16,6 +16,13 @@ async function rowsOf(exams: readonly ServedExam[], line: readonly string[] = ['
   return { code, stderr, rows, state, detail: (exam: number, check: string) => of(exam, check)?.detail, requests: service.requests() };
 }
 
+test('The last line names what is not checked, below the commands of warnings, too.', async () => {
+  const service = serviceOf([examOn(1, 2, 9, { students: [studentOf(1, { status: 'registered' })] })]);
+  const { code, stderr } = await service.run(['preflight', '1', '-o', 'table'], { env });
+  const [remedy, last] = stderr.replaceAll(/\s+/g, ' ').split(/(?=Ready:)/);
+  expect([code, remedy, last]).toEqual([0, expect.stringContaining('exams send-emails 1'), expect.stringMatching(/Not checked: .*--check\)\. ?$/)]);
+});
+
 describe('the exam period of the embedded service', () => {
   const period = ['preflight', '--name', 'main term'];
 
