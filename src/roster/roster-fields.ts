@@ -117,7 +117,9 @@ export function numberOf(text: string): string {
   // A line with other separators than the header is one cell.
   if (/[@,;|\t]/.test(text))
     throw new InvalidValue(sentence`${quote(text)} is no number of a student: it has an address or several cells.`);
-  if (!/\p{Nd}/u.test(text)) throw new InvalidValue(sentence`${quote(text)} is no number of a student: it has no digit.`);
+  // A login name is one, too.
+  if (!/[\p{L}\p{N}]/u.test(text))
+    throw new InvalidValue(sentence`${quote(text)} is no number of a student: it has no letter and no digit.`);
   const plain = text.normalize('NFKC');
   if (plain !== text.normalize('NFC')) throw new InvalidValue(sentence`${quote(text)} has signs of another width: it may be ${plain}.`);
   if (![changedNumber, changedToTime, spreadsheetError].some((changed) => changed.test(text))) return text;
