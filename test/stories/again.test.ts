@@ -56,6 +56,17 @@ describe('story 14: steps of a student who was forgotten', () => {
   const whereIs = ({ sessions }: Service, name: string) =>
     sessions.filter(({ email }) => email === `${name}@example.org`).map(({ exam_id }) => exam_id);
 
+  test('whoever forgets what was never recorded is told so: an exam is recorded by its ID', async () => {
+    const service = exams();
+    for (const [about, name] of [
+      ['--exam Algebra', 'exam Algebra: an exam is recorded by its ID.'],
+      ['--student eve@example.org', 'eve@example.org.'],
+    ] as const) {
+      const { code, stderr } = await service.run(`runs forget ${about} --yes`);
+      expect([code, stderr]).toEqual([0, expect.stringContaining(`Nothing was recorded of ${name}`)]);
+    }
+  });
+
   test('story 14: an open run that has steps of the student is not forgotten in part: 10', async () => {
     const service = exams();
     const home = await killed(service, line, { writes: 3 });

@@ -137,6 +137,8 @@ export async function forget(context: Context, about: { student: string } | { ex
     await refuseForgottenHalf(record, origin, concerned, () => engineOf(context));
   }
   const { runs, steps } = (await record?.forget(what)) ?? { runs: 0, steps: 0 };
+  const name = 'exam' in about ? sentence`exam ${about.exam}: an exam is recorded by its ID` : sentence`${about.student}`;
+  if (runs === 0) context.warn(sentence`Nothing was recorded of ${name}.`);
   const answers = (await import('../table-input/ask-columns.ts')).answersFile(context.host);
   if ('student' in about && existsSync(answers))
     context.say(sentence`Answers about the columns of files stay in ${answers}; delete it if a value in it is about the student.`);
