@@ -144,7 +144,7 @@ export function looksDamaged(name: string): boolean {
   if (/\p{L}\?\p{L}/u.test(name)) return true;
   if (/&(?:#\d+|#x[\da-f]+|[a-z]+);|[=%][\da-f]{2}|\\[ux][\da-f]{2}|\+A[\w/]{2}-|^=/i.test(name)) return true;
   // Readings by another set of characters have signs of mathematics, or lines.
-  if (/[[\p{Sm}\p{So}]--\p{ASCII}--\p{Emoji}]/v.test(name)) return true;
+  if (/(?![\p{ASCII}\p{Emoji}])[\p{Sm}\p{So}]/u.test(name)) return true;
   const bytes = Array.from(name, (letter) => inWindows1252.get(letter) ?? 0xff);
   return bytes.some((byte) => byte > 0x7f) && isUtf8(Uint8Array.from(bytes));
 }

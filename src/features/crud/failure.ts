@@ -67,7 +67,7 @@ export function failureOf(ended: Ended, { did, idType, called = 'left out', ...m
   const hint = inARow([...new Set([...first, wayOn ?? decisive?.hint ?? []].flat())]);
   return new CliError(code, sentence`${counts.join(', ')}${why ? `: ${why.message}` : '.'}`, {
     // What refused one of several was worded for a command of its own.
-    hint: items.some(isWritten) ? (hint.replace(/^Nothing was sent\. /, '') as Sentence) : hint,
+    hint: items.some(isWritten) ? sentence`${hint.replace(/^Nothing was sent\. /, '')}` : hint,
     status: decisive?.status,
     items: told.map(({ id, error: { code, message } }) => ({ id, code, message })),
   });

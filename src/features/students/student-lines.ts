@@ -126,7 +126,8 @@ export function warnOfDamage(
   names: readonly Sentence[] = [],
 ): void {
   const { sessionNameKey } = settings().dialect;
-  const [damaged, numbers] = [[...names], [] as Sentence[]];
+  const damaged = [...names];
+  const numbers: Sentence[] = [];
   for (const { lines, shown } of files) {
     const isShort = zerosLacking(lines.flatMap(({ number }) => number ?? []));
     for (const { line, number = '', fields } of lines) {
