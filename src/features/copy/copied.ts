@@ -4,21 +4,24 @@
  */
 import type { Client } from '../../api/client.ts';
 import type { Context } from '../../command.ts';
+import { firstLines } from '../../model/count.ts';
+import { spelledDuration } from '../../model/duration.ts';
 import { fieldsOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { movedAlong } from '../../model/moved-time.ts';
-import { formatTime, instantOf } from '../../model/time.ts';
+import { formatTime, instantOf, showTime } from '../../model/time.ts';
 import { copyOf, notSent, type Student } from '../../runs/index.ts';
-import { sentence } from '../../text/sentence.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 import { declaredFields } from '../exam-students.ts';
 import { moved } from '../times/exam-change.ts';
 
-/** `fields`: what goes along beside the address. `left`: fields that do not. */
+/** `fields`: what goes along beside the address. `left`: fields that do not. `closes`: in words, where it closes otherwise. */
 export type Copied = {
   id: string;
   student: Student;
   fields: JsonObject;
   left: readonly string[];
+  closes: Sentence | undefined;
 };
 
 export type Along = { from: JsonObject; to: JsonObject; zone: string };
@@ -44,7 +47,20 @@ export function copiedFrom({ dialect }: Client, id: string, shown: JsonObject, a
   const [exam = ''] = sessionExamKey.split('.');
   const known = ['id', idKey, exam, ...Object.keys(fieldsOf('session')), ...declaredFields(dialect), ...Object.keys(fields)];
   const left = Object.keys(shown).filter((key) => !known.includes(key) && !isBlank(shown[key]));
-  return { id, student, fields, left };
+  const isGiven = Object.hasOwn(given ?? {}, 'close_time');
+  const why = along && !isGiven ? closesOtherwise(shown.close_time, fields.close_time, along) : undefined;
+  const closes = why && sentence`warning: session ${[id, student.email].filter(Boolean).join(' ')}: ${why}.`;
+  return { id, student, fields, left, closes };
+}
+
+/** With an exam of another length, extra time is lost or grows. A window to start in ends before its exam, however long that is. */
+function closesOtherwise(old: Json | undefined, close: Json | undefined, { from, to, zone }: Along): Sentence | undefined {
+  const behind = (at: Json | undefined, { end_time }: JsonObject) => (instantOf(at) ?? NaN) - (instantOf(end_time) ?? NaN);
+  const [was, is] = [behind(old, from), behind(close, to)];
+  if (!(was >= 0 ? Math.abs(is - was) > 0 : is > 0)) return undefined;
+  const beside = (by: number) => (by === 0 ? 'at' : `${spelledDuration(Math.abs(by))} ${by < 0 ? 'before' : 'after'}`);
+  const before = was >= 0 ? sentence` (in the old one, ${beside(was)})` : '';
+  return sentence`start by ${showTime(close, zone)} is ${beside(is)} the end of the new exam${before}`;
 }
 
 function isBlank(value: Json | undefined): boolean {
@@ -54,6 +70,9 @@ function isBlank(value: Json | undefined): boolean {
 
 /** `add`: what can be done about it. */
 export function tellCopied({ warn }: Context, all: readonly Copied[], add = ''): void {
+  const closing = all.flatMap(({ closes }) => closes ?? []);
+  const set = ' To set another time: proctor-cli sessions update ID --close-time TIME';
+  for (const line of firstLines(closing, (why) => sentence`${why}${set}`)) warn(line);
   const left = new Set(all.flatMap((each) => each.left));
   if (left.size > 0) warn(sentence`warning: not copied: ${[...left].join(', ')}.${add}`);
 }

@@ -71,6 +71,12 @@ test.each<[what: string, change: Fields, options: string, status: number]>([
   expect([code, stderr, it.service.writes()]).toEqual([status, expect.stringContaining(what), []]);
 });
 
+test('An exam of another length: windows that close otherwise beside its end are named.', async () => {
+  const named = /session 101 s2@example.org: start by 2027-03-29 11:30 \+02:00 is 1h30m before the end of the new exam/;
+  expect((await three().run(`${line} --end 13:00`)).stderr).toMatch(named);
+  expect((await three().run(line)).stderr).not.toContain('of the new exam');
+});
+
 test('Students who show neither address nor number, or whose address is masked, are not cloned as nobody.', async () => {
   const it = three();
   it.service.add({ exam_id: 5, email: 'm***@example.org' });

@@ -65,6 +65,23 @@ describe('A move', () => {
     expect(changed.questions).toEqual([expect.stringContaining('s1@example.org'), expect.stringContaining('eve@example.org')]);
   });
 
+  test('says where a window closes otherwise beside the end of the new exam, and of no window that is only to start in', async () => {
+    const it = await two({ exam_id: 5, close_time: '2027-03-22T08:15:00Z' });
+    const said = async (end: string, given = '') => {
+      it.service.change('exam', 8, { end_time: end });
+      return told((await it.run(`sessions move 100 102 --exam 8 --dry-run${given}`)).stderr);
+    };
+    expect(await said(one)).not.toContain('end of the new exam');
+    const moved = 'warning: session 100 s1@example.org: start by 2027-03-22 13:30 +01:00 is';
+    const set = ' To set another time: proctor-cli sessions update ID --close-time TIME';
+    const was = ' (in the old one, 30m after).';
+    expect(await said('2027-03-22T11:00:00Z')).toContain(`${moved} 1h30m after the end of the new exam${was}${set}`);
+    expect(await said('2027-03-22T14:00:00Z')).toContain(`${moved} 1h30m before the end of the new exam${was}${set}`);
+    expect(await said('2027-03-22T12:30:00Z')).toContain(`${moved} at the end of the new exam${was}${set}`);
+    expect(await said('2027-03-22T12:30:00Z')).not.toContain('session 102 s3@example.org: start by');
+    expect(await said('2027-03-22T14:00:00Z', ' -F close_time=2027-03-22T14:30:00Z')).not.toContain('end of the new exam');
+  });
+
   test('takes sessions of several exams at once', async () => {
     const it = await two({ exam_id: 7, close_time: own.close_time });
     expect((await it.run('sessions move 100 102 --exam 8 --yes')).code).toBe(0);
