@@ -15,6 +15,7 @@ test.each<[string, Reaction, unknown[], listKey?: string]>([
   ['one beside fields that say nothing', answer(200, { data: two, error: null, errors: [], success: true }), two],
   ['one in a record', answer(200, { id: 42, name: 'Algebra', code: '401', status: 'aborted', deleted: false, data: two }), two],
   ['one of its name beside empty ones', answer(200, { items: [], student_sessions: two, data: [] }), two],
+  ['one beside an empty one of its name', answer(200, { student_sessions: [], data: two }), two],
   ['one that is declared', answer(200, { students: [{ id: 'x' }], student_sessions: two }), two, 'student_sessions'],
 ])('%s is a list', async (_what, reaction, items, listKey) => {
   const settings: [string, string][] = listKey === undefined ? [] : [['dialect.listKey', listKey]];
