@@ -124,17 +124,14 @@ async function exchange(
     if (typed === planned && isSuccess(reply)) run.learn(execution, { error: undefined, answer: reply.data });
     return await classifyReply(rulesOf(step), typed, reply, writer);
   } catch (error) {
-    if (error instanceof CliError && (stateErrors.includes(error.code) || error.code === 'already_running')) {
-      stop.stop(error);
-      return undefined;
-    }
     if (error === stop.why) {
-      if (execution.state === 'sending') await run.transition(execution, { is: 'planned' });
+      if (execution.state === 'sending') run.transitionLater(execution, { is: 'planned' });
       return undefined;
     }
     const response = classifyFailure(typed, error);
     if (response) return response;
-    await run.transition(execution, { is: 'planned', error: error as CliError });
+    // Nothing has left, also where the record has not taken the intent, and takes nothing more.
+    run.transitionLater(execution, { is: 'planned', error: error as CliError });
     stop.stop(error);
     return undefined;
   } finally {

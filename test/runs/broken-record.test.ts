@@ -58,3 +58,19 @@ test.each([
   expect(await told('runs forget --student zoe@example.org --yes', 'runs forget --exam 1 --yes')).toEqual([0, 0, 'ada zoe eve yan xa']);
   expect((await service.run('runs list -o json', { home })).stdout).toBe('[]\n');
 });
+
+test.each(['sessions update 7 --name Ada', 'sessions create --exam 1 --email bob@example.org', 'sessions import - --exam 1 --yes'])(
+  'A record that does not take that a request is about to leave keeps it back, and the error is that of the record: %s',
+  async (line) => {
+    const service = serviceWithExam({ sessions: [ada] });
+    expect((await service.run('sessions update 7 --name Eve')).code).toBe(0);
+    const database = new DatabaseSync(join(service.home, 'state', 'record.sqlite'));
+    database.exec(`CREATE TRIGGER no BEFORE UPDATE ON steps WHEN NEW.state = 'sending' BEGIN SELECT RAISE(ABORT, 'no'); END`);
+    const stdin = 'email\nzoe@example.org\nyan@example.org\nxa@example.org\n';
+    const outcome = await service.run(`${line} -o json`, { stdin });
+    expect([outcome.code, failureOf(outcome).code, service.writes().length]).toEqual([3, 'state_failed', 1]);
+    database.exec('DROP TRIGGER no');
+    database.close();
+    expect((await service.run(line, { stdin })).code).toBe(0);
+  },
+);
