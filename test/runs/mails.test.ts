@@ -109,3 +109,14 @@ describe('A list that is known to lack a student who was mailed', () => {
     expect([(await service.run('exams send-emails 1 --yes --resend')).code, posts(service)]).toEqual([0, [1, 0, 0]]);
   });
 });
+
+test.each([
+  ['0 where only some had been mailed before, and all are shown so afterwards', 'registered', 0],
+  ['10 where all had been mailed before, as no read shows it', 'mail_sent', 10],
+])('A lost answer to mails that were sent again ends with %s.', async (_what, status, code) => {
+  const before = [ada, bob].map((of) => ({ ...of, status: of === ada ? 'mail_sent' : status }));
+  const service = serviceWithExam({ sessions: before });
+  service.next(post(1), lostAfter);
+  const outcome = await service.run('exams send-emails 1 --yes --resend');
+  expect([outcome.code, posts(service)], outcome.stderr).toEqual([code, [1, 0, 0]]);
+});
