@@ -175,6 +175,8 @@ function judge({ start, end }: SelectedExam, { extra }: Grant, data: Listed['dat
   if (typeof target !== 'number') return { state: 'conflict', why: target };
   if (closes === undefined) return { state: 'missing', target };
   if (closes >= target) return { state: closes === target ? 'ok' : 'more', target };
+  // The student takes it on another day: by the exam's end, the window would last until then.
+  if (closes <= (start ?? 0)) return { state: 'conflict', why: sentence`its own window is over before the exam starts` };
   const length = (end ?? 0) - (start ?? 0);
   const own = extra.share === 0 ? undefined : shorterWindow(length, opens, closes);
   const why = own === undefined ? undefined : bothReadings(extra, length, own);

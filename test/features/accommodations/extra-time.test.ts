@@ -39,6 +39,8 @@ describe('A student with a quarter more, in an exam from 9 to 11, is', () => {
     ['less', 11, { close_time: day('11:30:00'), open_time: day('09:30:00') }],
     ['conflict', 11, { close_time: day('10:59:00'), open_time: day('09:30:00') }],
     ['ok', 0, { close_time: day('11:30:00'), open_time: day('08:00:00') }],
+    ['conflict', 11, { close_time: '2127-01-31T11:00:00Z', open_time: '2127-01-31T09:00:00Z' }],
+    ['conflict', 11, { close_time: day('08:59:00') }],
     ['conflict', 11, { close_time: 'tomorrow' }],
     ['conflict', 11, { open_time: 'tomorrow' }],
   ])('%s (%i) with %j', async (result, code, fields) => {
