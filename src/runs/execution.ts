@@ -159,7 +159,7 @@ export function idIn(ref: Ref | undefined): string | undefined {
 
 /** The step of an execution, in the exam that its run has created meanwhile. */
 export function stepInItsExam({ step, exam }: Execution): Step {
-  return exam === undefined || step.kind === 'send mails' ? step : { ...step, exam };
+  return exam === undefined ? step : { ...step, exam };
 }
 
 export async function loadExecutions(record: RunRecord, run: string): Promise<Execution[]> {
