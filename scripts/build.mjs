@@ -1,6 +1,6 @@
 // Bundles src into dist/proctor-cli.cjs, with the libraries as they are published; beside it lie the libraries that few commands use, what V8
-// compiles of the program, the help of the program, for `bin`, and the licences. With `standalone`, also builds one executable for this platform, with Node and its
-// licence.
+// compiles of the program, the help of the program, for `bin`, and the licences. With `standalone`, also builds one executable for this
+// platform, with Node and its licence.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -81,7 +81,7 @@ export class CliError<const Message extends string = string, const Hint extends 
   readonly items: Details['items'];
 
   constructor(code: ErrorCode, message: Message & Said<Message>, details: Details<Hint> = {}) {
-    // Nobody reads its stack, and an import makes one for each line.
+    // No stack of such an error is shown, and an import creates one for each line.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message, details.cause === undefined ? undefined : { cause: details.cause });

@@ -59,7 +59,7 @@ export function parseExtraTime(text: string, unit?: Unit): ExtraTime {
   const own = word === '' ? unit : unitNamed(word);
   const isAlone = unit !== undefined && alone !== undefined && own !== undefined;
   const [meant, value] = [isAlone ? unit : own, decimal(alone)];
-  // A whole percent with its sign is one; nobody is granted 0.25%, but a quarter.
+  // A number with the sign is a percentage from 1 on; 0.25% may mean a quarter.
   const least = meant === own && word !== '' ? 1 : 5;
   const isPart = meant === '%' ? value > 0 && value < least : meant === 'm' && value % 1 > 0 && value < 3;
   if (isPart) {

@@ -66,7 +66,10 @@ type Findings = {
   deletions: Awaited<ReturnType<typeof deletionsIn>>;
 };
 
-/** The deletions in these exams that runs from here have done, by what was deleted. `movedTo`: the exam in which the same run has created the student. */
+/**
+ * The deletions in these exams that runs from here have done, by what was deleted. `movedTo`: the exam in which the same run has created
+ * the student.
+ */
 async function deletionsIn({ record, origin }: Engine, undos: readonly Run[], executions: readonly Execution[]) {
   const exams = executions.flatMap(({ exam, step, id }) => exam ?? (created(step) === 'exam' ? id : undefined) ?? []);
   const { deleteSession, deleteExam } = operations;
@@ -93,7 +96,7 @@ async function undoneIn(record: RunRecord, run: string): Promise<Execution[]> {
   return (await Promise.all(standing)).flat();
 }
 
-/** Whether one of these steps of undos has taken back what a step set: what its target shows now, somebody else has set. */
+/** Whether an undo has restored what a step set. What its target shows since then, somebody else has set. */
 export function isTakenBack({ step, id }: Execution, undone: readonly Execution[]): boolean {
   if (!isUpdate(step) && step.kind !== 'change pool') return false;
   const fields = Object.keys(bodyOf(step));

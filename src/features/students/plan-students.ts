@@ -193,7 +193,7 @@ export function isHidden(planned: PlannedStudent | undefined): boolean {
   return planned?.action === 'different' && planned.changes.length === 0;
 }
 
-/** A line whose student has another address in the exam, and may be somebody else: no option changes that. */
+/** Whether the exam has the student of a line under another address: it may be another person, and no option accepts that. */
 export function isOther(planned: PlannedStudent | undefined): boolean {
   return planned?.changes.some(({ field, from }) => field === 'email' && from !== null) ?? false;
 }
