@@ -1,6 +1,7 @@
 /** What the service has of an exam or a session, and whole lists. */
 import { CliError } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
+import { nameOf } from '../model/describe.ts';
 import { idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type Listed, Listing, type Reading } from '../model/listing.ts';
@@ -17,8 +18,7 @@ export async function readRecord(client: Client, resource: keyof typeof gets, id
   const shown = idOf(data) ?? id;
   if (shown === id) return data;
   client.known.forget(resource, id);
-  const noun = resource === 'exam' ? 'exam' : 'student session';
-  throw new CliError('bad_answer', sentence`The service showed ${noun} ${shown} in place of ${noun} ${id}.`);
+  throw new CliError('bad_answer', sentence`The service showed ${nameOf(resource, shown)} in place of ${nameOf(resource, id)}.`);
 }
 
 /** Several pages are read twice: a deletion moves students to an earlier page. Throws `bad_answer`. */

@@ -81,3 +81,7 @@ export function examClock({ start, end }: ExamTimes, now: number): string {
   const begun = start === undefined ? 'has no start' : `has been running for ${durationInWords(now - start)}`;
   return `${begun}, ${end === undefined ? 'has no end' : `ends in ${durationInWords(end - now)}`}`;
 }
+
+export function nameOf(resource: 'exam' | 'session', id = ''): string {
+  return `${resource === 'exam' ? 'exam' : 'student session'} ${id}`;
+}

@@ -8,12 +8,13 @@ import { listedRecord, otherExam, readList, readRecord } from '../api/reading.ts
 import type { Context } from '../command.ts';
 import { CliError, orGone } from '../errors.ts';
 import type { Host } from '../host/host.ts';
+import { nameOf } from '../model/describe.ts';
 import { Listing, type Reading } from '../model/listing.ts';
 import { valuesIn } from '../model/pool.ts';
 import type { RunRecord, StepRow } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Execution, executionOf, isUnknown } from './execution.ts';
-import { bodyOf, isCreate, isDelete, listedAs, nameOf, type Resource, resourceOf, type Step, showsAll } from './steps/step.ts';
+import { bodyOf, isCreate, isDelete, listedAs, type Resource, resourceOf, type Step, showsAll } from './steps/step.ts';
 import { isBefore, isPoolBefore, mayHaveWritten } from './steps/written.ts';
 
 export type Engine = {

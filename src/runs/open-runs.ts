@@ -2,6 +2,7 @@
 import { readList } from '../api/reading.ts';
 import { isInterruption, orElse, orGone } from '../errors.ts';
 import { firstInLine } from '../model/count.ts';
+import { nameOf } from '../model/describe.ts';
 import { keyOf } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { LockHeld, type Run, type StepRow } from '../record/index.ts';
@@ -17,7 +18,7 @@ import { blockedBy, type Confirmations, type Ended, type GivenUp, type RunReques
 import { retryable } from './retry.ts';
 import { isSoAlready, rulesOf } from './steps/index.ts';
 import { changesExam } from './steps/moved-times.ts';
-import { created, isCreate, isUpdate, nameOf, type Plan, resourceOf, targetOf, wantedBy } from './steps/step.ts';
+import { created, isCreate, isUpdate, type Plan, resourceOf, targetOf, wantedBy } from './steps/step.ts';
 import { examsHalfMoved, halfMovedError, movedHalf, refuseOldAmount } from './times.ts';
 import { verify } from './verify.ts';
 

@@ -3,10 +3,10 @@
  * computed anew. An amount (`--by`) that was set within the hour is more likely a repeated command
  * than a second alarm.
  */
-
 import { CliError } from '../errors.ts';
 import { inCI } from '../host/host.ts';
 import { firstInLine, largest } from '../model/count.ts';
+import { nameOf } from '../model/describe.ts';
 import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { instantOf, sameInstant, showTime } from '../model/time.ts';
@@ -19,7 +19,7 @@ import { examsIn } from './locks.ts';
 import { blockedBy, ConfirmationRequired, mayAsk, type RunRequest, runKindOf, undoHint } from './request.ts';
 import { retryable } from './retry.ts';
 import { changesExam, examTimesMovedBy } from './steps/moved-times.ts';
-import { bodyOf, isUpdate, listedAs, nameOf, type Plan, previousOf, resourceOf, type Step, targetOf } from './steps/step.ts';
+import { bodyOf, isUpdate, listedAs, type Plan, previousOf, resourceOf, type Step, targetOf } from './steps/step.ts';
 
 /** Exams whose times a run has begun to change. */
 export function examsHalfMoved(executions: readonly Execution[]): ReadonlySet<string | undefined> {

@@ -4,6 +4,7 @@ import { atOnce, backoff } from '../api/pacer.ts';
 import { readList } from '../api/reading.ts';
 import { CliError, type ErrorCode, orElse, orGone } from '../errors.ts';
 import { count, firstInLine, largest } from '../model/count.ts';
+import { nameOf } from '../model/describe.ts';
 import type { Listing, Reading } from '../model/listing.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { ActiveRun } from './active-run.ts';
@@ -13,7 +14,7 @@ import { lackedBy } from './existing-records.ts';
 import { claimsOn, explainedIn, judgeTwice, releaseOthers } from './steps/creation.ts';
 import { needsVerifying, rulesOf } from './steps/index.ts';
 import type { Looking, Observation } from './steps/rules.ts';
-import { isCreate, nameOf, resourceOf } from './steps/step.ts';
+import { isCreate, resourceOf } from './steps/step.ts';
 
 /** After so long, a person is told what is awaited. */
 const toldAfterMs = 3_000;

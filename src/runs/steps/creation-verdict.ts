@@ -3,13 +3,14 @@ import { CliError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { differences } from '../../model/compare.ts';
 import { count } from '../../model/count.ts';
+import { nameOf } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { otherStudent } from '../../model/listing.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
 import { withoutVerdict } from '../classify-response.ts';
 import { type Change, type Execution, isRefusedAsThere } from '../execution.ts';
 import { differs, finalAnswers, notApplied, type Observation, staysUnknown, type VerdictOptions } from './rules.ts';
-import { type Create, lookAt, nameOf, resourceOf } from './step.ts';
+import { type Create, lookAt, resourceOf } from './step.ts';
 
 type Shown = Extract<Observation, { is: 'shown' }>;
 type Candidates = Extract<Observation, { is: 'candidates' }>;

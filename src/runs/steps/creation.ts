@@ -6,7 +6,7 @@ import { otherExam } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';
 import { addressIn, maskAmong } from '../../model/address-key.ts';
 import { count } from '../../model/count.ts';
-import { examInWords } from '../../model/describe.ts';
+import { examInWords, nameOf } from '../../model/describe.ts';
 import { idOf } from '../../model/id.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { keyOf, keysIn, type Listed, type Listing, otherStudent, type Reading } from '../../model/listing.ts';
@@ -19,7 +19,7 @@ import { ConfirmationRequired, type Consented, createUnknown, mayAsk } from '../
 import { comparedWith, verdict } from './creation-verdict.ts';
 import { type Candidate, finalAnswers, type Looking, notShownIn, type Observation, type StepRules, untilShown } from './rules.ts';
 import type { Create, CreateSession, Plan, Resource } from './step.ts';
-import { isCreate, listedAs, lookAt, nameOf, operationOf, resourceOf, showsAll, wantedBy } from './step.ts';
+import { isCreate, listedAs, lookAt, operationOf, resourceOf, showsAll, wantedBy } from './step.ts';
 import { changed } from './target.ts';
 
 /** The rules of both creates. */

@@ -3,6 +3,7 @@ import type { Reply } from '../../api/answer.ts';
 import type { Moment } from '../../api/known.ts';
 import { CliError } from '../../errors.ts';
 import { maskAmong } from '../../model/address-key.ts';
+import { nameOf } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Listed, Listing } from '../../model/listing.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
@@ -12,7 +13,7 @@ import type { Engine } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
 import type { Consented, LockScope } from '../request.ts';
 import type { Inverse, Undoing } from '../undoing.ts';
-import { lookAt, nameOf, operationOf, type Plan, resourceOf, type Step } from './step.ts';
+import { lookAt, operationOf, type Plan, resourceOf, type Step } from './step.ts';
 
 /** `exam`: undefined for any. `session`: who loses something; undefined for the exam as a whole. */
 export type Loss = {

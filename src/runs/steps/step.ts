@@ -137,10 +137,6 @@ export type Plan = {
   refused?: CliError | undefined;
 };
 
-export function nameOf(resource: Resource, id = ''): string {
-  return `${resource === 'exam' ? 'exam' : 'student session'} ${id}`;
-}
-
 export function lookAt(resource: Resource, id: string): Sentence {
   return sentence`Look at it: proctor-cli ${typedCommand(`${resource}s get`, [id])}`;
 }

@@ -5,6 +5,7 @@ import type { Shown } from '../../api/known.ts';
 import { filled } from '../../api/operations.ts';
 import { otherExam } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';
+import { nameOf } from '../../model/describe.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { otherStudent } from '../../model/listing.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
@@ -13,7 +14,7 @@ import type { ActiveRun } from '../active-run.ts';
 import { type Engine, maxReadAgeMs } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
 import { type Looking, type Observation, type StepRules, untilShown } from './rules.ts';
-import { bodyOf, type Delete, isUpdate, lookAt, nameOf, operationOf, type Resource, showsAll, type Update } from './step.ts';
+import { bodyOf, type Delete, isUpdate, lookAt, operationOf, type Resource, showsAll, type Update } from './step.ts';
 
 type Targeted = Update | Delete;
 

@@ -4,6 +4,7 @@ import type { Moment } from '../../api/known.ts';
 import { CliError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { differences, replacedBy, unexpected } from '../../model/compare.ts';
+import { nameOf } from '../../model/describe.ts';
 import { along, examTimes, restrictionKeys, restrictionsOf, ruleOf, setsTimes, takenFrom } from '../../model/fields.ts';
 import { booleanIn, isJsonObject, type Json, type JsonObject, textIn } from '../../model/json.ts';
 import { keyOf, otherStudent } from '../../model/listing.ts';
@@ -20,7 +21,7 @@ import type { LockScope } from '../request.ts';
 import { finalChecks } from './moved-times.ts';
 import type { Loss, Observation, StepRules, VerdictOptions } from './rules.ts';
 import { contradicted, differs, finalAnswers, isFinal, nameOfTarget, notApplied, shownDone, staysUnknown, unclear } from './rules.ts';
-import { isUpdate, nameOf, type Plan, type Step, type Student, showsAll, type Update } from './step.ts';
+import { isUpdate, type Plan, type Step, type Student, showsAll, type Update } from './step.ts';
 import { barred, changed, changedMeanwhile, ofTarget, otherExamOrStudent, sessionAndExam, targetGone } from './target.ts';
 import { inverse } from './update-inverse.ts';
 
