@@ -7,6 +7,7 @@ import { CliError } from '../errors.ts';
 import { inCI } from '../host/host.ts';
 import { firstInLine, largest } from '../model/count.ts';
 import { nameOf } from '../model/describe.ts';
+import { spelledDuration } from '../model/duration.ts';
 import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { instantOf, sameInstant, showTime } from '../model/time.ts';
@@ -116,8 +117,9 @@ export async function refuseRepeated(
   const isStill = ({ more }: Run, execution: Execution) => {
     const { step, id } = execution;
     const [again] = targets.get(keyOf(step, id)) ?? [];
+    const set = (more as RunOptions).amount;
     // For a share that can mean two things, its length is printed.
-    const isSame = again && ((more as RunOptions).amount === amount || (amount.endsWith('%') && movedBy(again) === movedBy(step)));
+    const isSame = again && (set === amount || (amount.endsWith('%') && set === spelledDuration(movedBy(again))));
     return isSame && provenAge(engine, execution) <= hourMs && isShown(bodyOf(step), previousOf(again));
   };
   for (const run of await record.runs({ origin })) {
@@ -139,7 +141,7 @@ function refused(what: Sentence): CliError {
   return new CliError('already_moved', what, { hint: 'Nothing was sent. To do it all the same, add --again.' });
 }
 
-/** By how much it moves a time; where that is not known, as no other step does. */
+/** By how many milliseconds it moves a time that is shown. */
 function movedBy(step: Step): number {
   const [[field = '', to] = []] = Object.entries(bodyOf(step));
   return (instantOf(to) ?? Number.NaN) - (instantOf(previousOf(step)[field]) ?? Number.NaN);

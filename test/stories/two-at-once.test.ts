@@ -132,6 +132,17 @@ test('A share whose length was printed and given is not given once more', async 
   expect([again.writes, again.stderr, closes(service)]).toEqual([[], expect.stringContaining('--again'), '10:29']);
 });
 
+test('A share whose printed length was given is not given once more where the minutes counted from now', async () => {
+  const closed = { open_time: '2026-02-01T09:00:00Z', close_time: '2026-02-01T10:05:00Z' };
+  const service = office({ sessions: [{ ...ada, ...closed }] });
+  const share = 'sessions extend 7 --by 20% --yes';
+  const { stderr } = await done(service, share, 2);
+  const [, printed = ''] = /proctor-cli (sessions extend .*)$/m.exec(stderr) ?? [];
+  await done(service, `${printed} --yes`);
+  const again = await done(service, share, 11);
+  expect([again.writes, again.stderr]).toEqual([[], expect.stringContaining('--again')]);
+});
+
 describe('A timetable that moves an exam', () => {
   const apply = (service: Service, roster = 'email\nada@example.org\nbob@example.org\n') => {
     writeFileSync(join(service.home, 'one.csv'), roster);
