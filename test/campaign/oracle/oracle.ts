@@ -183,10 +183,10 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     return !after && earlier.some((one) => one.id === id && !one.before) && isBeside;
   }
 
-  /** Whether each field is as it was before an invocation of this intent changed it. */
+  /** Whether each field is as it was before an invocation of this intent changed it, or as that one last read it. */
   function isSetBack(change: Change, sight: Pursued['sight']): boolean {
     const own = truth.record.filter(({ n, kind, id, by }) => n < change.n && kind === change.kind && id === change.id && by !== change.by);
-    const were = own.filter((one) => sight.isOwn(one));
+    const were = own.filter((one) => sight.isOwn(one)).flatMap((one) => [one, ...sight.unseenBy(one)]);
     return fieldsOf(change).every((field) => were.some((one) => same(one.before?.[field], change.after?.[field])));
   }
 
