@@ -17,7 +17,7 @@ const units: readonly [RegExp, number][] = [
 /** Milliseconds; undefined for other texts, such as a number without its unit. */
 export function lengthIn(text: string): number | undefined {
   // 1h30, as French clocks have it, and 1:30:00, as spreadsheets do.
-  const spelled = text.replace(/^(\d{1,3}) ?h ?([0-5]\d)$/i, '$1h$2m').replace(/^(\d{1,4}):([0-5]\d):([0-5]\d)$/, '$1h$2m$3s');
+  const spelled = text.replace(/^(\d{1,3}) ?h ?([0-5]\d)$/i, '$1h$2m').replace(/^(\d{1,4}):([0-5]\d):([0-5]\d)(?: h)?$/, '$1h$2m$3s');
   if (!/^\d/.test(spelled)) return undefined;
   let [sum, read, last] = [0, 0, -1];
   // Node takes ten milliseconds to build one pattern for all units.

@@ -6,7 +6,7 @@ type Piece = { text: string; isMark: boolean };
 
 /** `sections`: for positive numbers, negative ones, zero, texts. `shows`: in one of them, more than a number as it is. */
 export type CellFormat = {
-  kind: 'day' | 'time' | 'length' | 'percent' | 'number';
+  kind: 'day' | 'time' | 'length' | 'minutes' | 'percent' | 'number';
   sections: readonly Section[];
   shows: boolean;
   /** What stands behind a time, if it may be a time zone. */
@@ -51,6 +51,7 @@ const replaced = ({ pieces }: Section, mark: (sign: string) => string) =>
 function formatKind(marks: string): CellFormat['kind'] {
   if (marks.includes('%')) return 'percent';
   if (/\[[hms]/.test(marks)) return 'length';
+  if (/^m+s/.test(marks)) return 'minutes';
   if (/[hs]/.test(marks)) return 'time';
   return /[dmyb]/.test(marks) ? 'day' : 'number';
 }
@@ -59,7 +60,8 @@ function formatKind(marks: string): CellFormat['kind'] {
 const builtIn = {
   '0%': [9, 10],
   d: [14, 15, 16, 17, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58],
-  h: [18, 19, 20, 21, 22, 32, 33, 34, 35, 45, 47, 55, 56],
+  h: [18, 19, 20, 21, 22, 32, 33, 34, 35, 55, 56],
+  'mm:ss': [45, 47],
   '[h]': [46],
 };
 export const builtInFormats = Object.entries(builtIn).flatMap(([code, ids]) => ids.map((id) => [id, formatOf(code)] as const));
@@ -76,10 +78,11 @@ export function shownNumber(number: number, format = general, since1904 = false)
   // Days since the end of 1899, or since the beginning of 1904. Excel has a day more in the first months of 1900.
   const date = new Date(Math.round((number - 25_569 + (since1904 ? 1462 : 0)) * 86_400) * 1000);
   if (!(date.getTime() < Date.UTC(10_000, 0))) return String(number);
-  // A time without a day may be a length: Excel writes 15 minutes as 00:15.
-  if (number >= 0 && (kind === 'length' || (kind === 'time' && number < 1))) {
+  // A time without a day may be a length: Excel writes 15 minutes as 00:15. Minutes and seconds alone hide the hours.
+  if (number >= 0 && (kind === 'length' || (kind !== 'day' && number < 1))) {
     const seconds = Math.round(number * 86_400);
-    return `${Math.floor(seconds / 3600)}${new Date(seconds * 1000).toISOString().slice(13, 19)}${zone}`;
+    const isLength = kind === 'length' || (kind === 'minutes' && seconds < 3600);
+    return `${Math.floor(seconds / 3600)}${new Date(seconds * 1000).toISOString().slice(13, 19)}${isLength ? ' h' : zone}`;
   }
   if (number < (since1904 ? 0 : 61)) return String(number);
   return date.toISOString().slice(0, kind === 'day' && Number.isInteger(number) ? 10 : 19) + zone;

@@ -109,7 +109,7 @@ export function nameFault(name: string): string | undefined {
  */
 const [changedNumber, changedToTime] = [
   /^(?:\d+(?:[.,]\d+E[+-]?|E[+-])\d+|\d+[.,]0*|\d{1,3}(?:[.'’\s]\d{3})+|#+)$|^['’=]|\p{C}/iu,
-  /^(?:\d{4}-\d\d-\d\d(?:[T ].*)?|\d\d?([./])\d\d?\1(?:\d\d){1,2}|\d\d?(?::\d\d){1,2})$/,
+  /^(?:\d{4}-\d\d-\d\d(?:[T ].*)?|\d\d?([./])\d\d?\1(?:\d\d){1,2}|\d+(?::\d\d){1,2}(?: h)?)$/,
 ];
 
 /** Throws `InvalidValue`. */

@@ -17,7 +17,7 @@ export const reasons: Readonly<Record<string, (shown: Shown) => boolean>> = {
   'a merged cell: we show its text in each row, so that no line lacks its value': ({ ours, cell, isMerged }) =>
     isMerged && ours !== '' && (cell?.value ?? null) === null,
   'a length of time: we write hours, they a day that is counted from 1900 or 1904': ({ ours, cell }) => {
-    const [hours = '', minutes, seconds] = /^\d+:\d\d:\d\d$/.test(ours) ? ours.split(':').map(Number) : [];
+    const [hours = '', minutes, seconds] = /^\d+:\d\d:\d\d(?: h)?$/.test(ours) ? ours.split(/\D/).map(Number) : [];
     const length = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
     const since = [Date.UTC(1899, 11, 31), Date.UTC(1904, 0, 1)].map((zero) => Number(cell?.value) - zero);
     return cell?.value instanceof Date && since.some((time) => Math.abs(time - length * 1000) < 1000);

@@ -60,7 +60,7 @@ test('each of the 31 formats of dates and times that have no code is one', async
   expect(dates).toHaveLength(31);
   for (const id of dates) {
     const shown = await date(`<cellXfs><xf numFmtId="${id}"/></cellXfs>`, 47882.4375);
-    expect([id, shown]).toEqual([id, id === 46 ? '1149178:30:00' : '2031-02-03T10:30:00']);
+    expect([id, shown]).toEqual([id, id === 46 ? '1149178:30:00 h' : '2031-02-03T10:30:00']);
   }
 });
 
@@ -98,8 +98,10 @@ test.each<[code: string, value: number, shown: string | RegExp]>([
   ['hh:mm" (MEZ)"', 0.4375, '10:30:00 (MEZ)'],
   ['[<100]0000;0', 12, /cell B2 has a format/],
   ['yyyy"年"m"月"d"日";@', 47882, '2031-02-03'],
-  ['[h]:mm', 1, '24:00:00'],
-  ['[mm]:ss', 1 / 96, '0:15:00'],
+  ['[h]:mm', 1, '24:00:00 h'],
+  ['[mm]:ss', 1 / 96, '0:15:00 h'],
+  ['mm:ss', 1 / 96, '0:15:00 h'],
+  ['mm:ss', 5 / 96, '1:15:00'],
   ['h "Uhr"', 0.5, '12:00:00'],
   ['"sdm "0', 5, 'sdm 5'],
   ['#,##0.00 "€"', 14.875, '14.88 €'],

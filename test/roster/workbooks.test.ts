@@ -51,7 +51,7 @@ describe('a workbook', () => {
     const rows = `${sheetOf([...'abcdefg'])}<row r="2">${values.join('')}</row>`;
     for (const properties of ['', '<workbookPr date1904="1"/>'])
       expect((await read(workbookOf({ rows, styles, properties }))).cells).toEqual([
-        ['33.333%', '25%', '0:15:00', '1:30:00', '26:00:00', '0:01:30', '0:00:00'],
+        ['33.333%', '25%', '0:15:00', '1:30:00', '26:00:00 h', '0:01:30 h', '0:00:00'],
       ]);
   });
 

@@ -92,7 +92,7 @@ export async function readGrants(context: Context, file: string, reading: TableR
     if (until !== undefined && context.settings().timeZone === undefined)
       problem('until', sentence`it is a calendar day, and no time zone is set.`, toSetZone);
     if (email === undefined || extra === undefined) continue;
-    const own = unitOf(texts.extra.replaceAll(/[\d.,]/g, ' '))?.unit;
+    const own = unitOf(texts.extra.replaceAll(/[\d.,]|:.*/g, ' '))?.unit;
     if (unit !== undefined && own !== undefined && own !== unit) overruled.push(place);
     const exams = (texts.exams ?? '').split(/[;|\r\n]/).flatMap((exam) => exam.trim() || []);
     const key = addressKey(email);

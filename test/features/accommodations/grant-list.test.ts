@@ -44,6 +44,21 @@ test('A list is read from Excel, where a quarter that is shown as 25% is one, an
   expect((await reading(book(0), 'list.xlsx')).error?.message).toContain('row 2, column 2 (extra): "0.25" has no unit');
 });
 
+test('A cell whose format is that of a length is one, also below minutes, and no share.', async () => {
+  const formats =
+    '<numFmts><numFmt numFmtId="170" formatCode="[h]:mm"/></numFmts><cellXfs><xf numFmtId="170"/><xf numFmtId="45"/></cellXfs>';
+  const book = (style: number, extra: number, header = 'extra') => {
+    const row = `<row r="2"><c t="inlineStr"><is><t>a@example.org</t></is></c><c s="${style}"><v>${extra}</v></c></row>`;
+    return workbookOf({ rows: `${textRow(1, ['email', header])}${row}`, styles: `<styleSheet>${formats}</styleSheet>` });
+  };
+  for (const header of ['extra', 'Zusatzminuten']) {
+    expect((await reading(book(0, 1 / 16, header), 'list.xlsx')).rows).toMatchObject([{ extra: { share: 0, plus: 90 * minute } }]);
+    expect((await reading(book(1, 1 / 96, header), 'list.xlsx')).rows).toMatchObject([{ extra: { share: 0, plus: 15 * minute } }]);
+  }
+  expect((await reading(book(1, 1 / 16), 'list.xlsx')).error?.message).toContain('"1:30:00" is ambiguous');
+  expect((await reading(book(0, 15), 'list.xlsx')).error?.message).toContain('more than a day');
+});
+
 test('Exams stand beside each other with semicolons, bars or lines.', async () => {
   const { rows } = await reading('email,extra,exams\nada@example.org,25%,"Algebra; 19\nStatik | 20"\n');
   expect(rows).toMatchObject([{ exams: ['Algebra', '19', 'Statik', '20'] }]);

@@ -146,10 +146,21 @@ describe('A timetable', () => {
   });
 
   test('takes times of day and lengths as people write them', async () => {
-    const clocks = ['14:30', '14.30 Uhr', '14h30', '2:30 PM', '2:30 p.m.', '14:30:00'];
+    const clocks = ['14:30', '14.30 Uhr', '14h30', '2:30 PM', '2:30 p.m.', '14:30:00', '14:30:00 h'];
     const read = await changes([header, ...clocks.map((clock, at) => `E${at},2027-02-08,${clock},16:00`)]);
     expect(read.map(({ start_time }) => start_time)).toEqual(clocks.map(() => '2027-02-08T13:30:00Z'));
-    const lengths = ['1h30', '1h30m', '90', '90 min', '90 Minuten', '1:30', '01:30:00', '1 Std. 30 Min.', '1 heure 30 minutes'];
+    const lengths = [
+      '1h30',
+      '1h30m',
+      '90',
+      '90 min',
+      '90 Minuten',
+      '1:30',
+      '01:30:00',
+      '1:30:00 h',
+      '1 Std. 30 Min.',
+      '1 heure 30 minutes',
+    ];
     const long = await changes(['name,date,start,duration', ...lengths.map((length, at) => `E${at},2027-02-08,9:00:00,${length}`)]);
     expect(long.map(({ end_time }) => end_time)).toEqual(lengths.map(() => '2027-02-08T09:30:00Z'));
   });
