@@ -75,10 +75,16 @@ export async function patiently<T>(
 /** SQLite is slow with many values in a statement; a server takes many statements at once. */
 const batch = { rows: 10, statements: 100 } as const;
 
-/** Adds or replaces rows, all with the same columns. */
-export async function put(query: Query, table: string, key: readonly string[], rows: readonly DbRow[]): Promise<void> {
+/** Adds or replaces rows, all with the same columns. `kept`: what never changes, so that no index on it is written again. */
+export async function put(
+  query: Query,
+  table: string,
+  key: readonly string[],
+  rows: readonly DbRow[],
+  kept: readonly string[] = [],
+): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
-  const others = columns.filter((column) => !key.includes(column));
+  const others = columns.filter((column) => !key.includes(column) && !kept.includes(column));
   const set = others.map((column) => `${column} = excluded.${column}`).join(', ');
   const statement = (part: readonly DbRow[]) => {
     const lists = part.map((_, at) => `(${places(columns.length, at * columns.length + 1)})`);

@@ -44,20 +44,25 @@ export class Keys {
   seal(value: JsonObject, place: string): string {
     this.#nonce.writeUInt32BE(this.#sealed++ % 2 ** 32, lengths.nonce - 4);
     const sealing = createCipheriv(cipher, this.#keys.seal, this.#nonce).setAAD(Buffer.from(place));
-    const text = Buffer.concat([sealing.update(stringifyJson(value), 'utf8'), sealing.final()]);
-    const sealed = Buffer.concat([this.#nonce, text, sealing.getAuthTag()]).toString('base64url');
-    this.open(sealed, place);
+    const text = stringifyJson(value);
+    const bytes = Buffer.concat([sealing.update(text, 'utf8'), sealing.final()]);
+    const sealed = Buffer.concat([this.#nonce, bytes, sealing.getAuthTag()]).toString('base64url');
+    if (this.#textOf(sealed, place) !== text) throw new Error('what was sealed cannot be opened');
     return sealed;
   }
 
   /** Throws for anything but what `seal` made for this place. */
   open(sealed: string, place: string): JsonObject {
+    return parseOwnJson(this.#textOf(sealed, place)) as JsonObject;
+  }
+
+  #textOf(sealed: string, place: string): string {
     const bytes = Buffer.from(sealed, 'base64url');
     const nonce = bytes.subarray(0, lengths.nonce);
     const opening = createDecipheriv(cipher, this.#keys.seal, nonce, { authTagLength: lengths.tag });
     opening.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-lengths.tag));
     const text = opening.update(bytes.subarray(lengths.nonce, -lengths.tag), undefined, 'utf8');
-    return parseOwnJson(text + opening.final('utf8')) as JsonObject;
+    return text + opening.final('utf8');
   }
 }
 

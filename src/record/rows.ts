@@ -19,7 +19,8 @@ export const tables: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS locks (name TEXT PRIMARY KEY, holder TEXT NOT NULL, who TEXT NOT NULL,
      command TEXT NOT NULL, since BIGINT NOT NULL)`,
   'CREATE INDEX IF NOT EXISTS runs_of_command ON runs (digest)',
-  'CREATE INDEX IF NOT EXISTS steps_of_exam ON steps (exam, student)',
+  'CREATE INDEX IF NOT EXISTS steps_of_exam ON steps (exam, run)',
+  'CREATE INDEX IF NOT EXISTS steps_of_student ON steps (student)',
   'CREATE INDEX IF NOT EXISTS steps_to ON steps (session)',
 ];
 

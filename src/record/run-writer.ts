@@ -74,7 +74,7 @@ export class RunWriter {
       if (mine.length === 0) throw takenOver();
       // What is kept of a run may be long: it is written at its beginning and at its end.
       if (!this.#isThere || hasEnded) await put(query, 'runs', ['id'], [rowOfRun(run, keys)]);
-      await put(query, 'steps', ['run', 'n'], rows);
+      await put(query, 'steps', ['run', 'n'], rows, ['student']);
       const counted = 'UPDATE runs SET steps = (SELECT count(*) FROM steps WHERE run = $1) WHERE id = $1';
       if (hasEnded) await query(counted, [run.id]);
     });
