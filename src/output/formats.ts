@@ -4,21 +4,15 @@ import type { FormatRule } from './result.ts';
 const data = async () => (await import('./data-formats.ts')).dataFormats;
 
 const formatRules = {
-  table: {
-    reader: 'person',
-    renderer: async () => (await import('./table.ts')).table,
-    streams: false,
-    errorsAsJson: false,
-  },
-  json: { reader: 'program', renderer: async () => (await data()).json, streams: false, errorsAsJson: true, ending: '.json' },
-  ndjson: { reader: 'program', renderer: async () => (await data()).ndjson, streams: true, errorsAsJson: true, ending: '.ndjson' },
-  csv: { reader: 'spreadsheet', renderer: async () => (await data()).csv, streams: true, errorsAsJson: false, ending: '.csv' },
-  id: { reader: 'command', renderer: async () => (await data()).id, streams: false, errorsAsJson: false },
+  table: { reader: 'person', renderer: async () => (await import('./table.ts')).table, streams: false },
+  json: { reader: 'program', renderer: async () => (await data()).json, streams: false, ending: '.json' },
+  ndjson: { reader: 'program', renderer: async () => (await data()).ndjson, streams: true, ending: '.ndjson' },
+  csv: { reader: 'spreadsheet', renderer: async () => (await data()).csv, streams: true, ending: '.csv' },
+  id: { reader: 'command', renderer: async () => (await data()).id, streams: false },
   xlsx: {
     reader: 'spreadsheet',
     renderer: async () => (await import('./xlsx.ts')).xlsx,
     streams: false,
-    errorsAsJson: false,
     ending: '.xlsx',
     isBinary: true,
   },

@@ -57,14 +57,12 @@ export type Result = (
   reveal?: true;
 };
 
-/** Who reads a format decides what is shown: `command` reads IDs. */
+/** Who reads a format decides what is shown: `command` reads IDs. For a program, each line on stderr is a JSON object, too. */
 export type FormatRule = {
   reader: 'person' | 'spreadsheet' | 'program' | 'command';
   renderer(): Promise<Renderer>;
   /** Rows are shown as they come. */
   streams: boolean;
-  /** Each line on stderr is a JSON object. */
-  errorsAsJson: boolean;
   /** How the names of its files end, for --to. */
   ending?: string;
   /** The format is for files alone, and goes through `View.save`. */

@@ -168,7 +168,7 @@ export function wantsColor({ env }: Pick<Host, 'env'>, stream: OutputStream, { n
 }
 
 export function isForProgram(format = ''): boolean {
-  return formats.some((name) => name === format && ruleOfFormat(name).errorsAsJson);
+  return formats.some((name) => name === format && ruleOfFormat(name).reader === 'program');
 }
 
 /** The format as far as the raw arguments tell it: parsing them may be what fails. */

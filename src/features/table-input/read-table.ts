@@ -207,7 +207,7 @@ export function refuseProblems(context: Context, read: ReadTable<string>): void 
   if (others.length === 0) throw new CliError('invalid_input', first.what, { hint: first.hint, items });
   tellProblems(context, problems);
   // A program reads them in the items, and their hints here.
-  const isForProgram = ruleOfFormat(context.format).errorsAsJson;
+  const isForProgram = ruleOfFormat(context.format).reader === 'program';
   const what = sentence`${read.table.name} has ${count(items.length, 'problem')}${isForProgram ? '' : ', reported above'}.`;
   const hints = isForProgram ? [...new Set(problems.flatMap(({ hint }) => hint ?? []))] : [];
   const hint = sentence`Nothing was sent. Correct them in ${read.table.name}, then run the same command again.`;
