@@ -114,9 +114,9 @@ describe('auth login', () => {
     const { runs, stored, service } = machine();
     service.fault = () => ({ answer: (whole) => ({ ...whole, body: { payload: { rows: whole.body } } }) });
     const answers = ['a.example', secret, '', ''];
-    const refused = await runs('auth login', { tty: true, answers: [...answers, 'n'] });
+    const refused = await runs('auth login', { tty: true, answers: [...answers, false] });
     expect(refused.code).toBe(8);
-    expect(refused.questions.at(-1)).toContain('Set dialect.listKey to payload.rows? Enter for yes, n for no:');
+    expect(refused.questions.at(-1)).toContain('Set dialect.listKey to payload.rows?');
     expect(stored).toThrow('no such file');
     expect((await runs('auth login', { tty: true, answers: [...answers, ''] })).code).toBe(0);
     expect(stored().profiles.default).toMatchObject({ token: secret, 'dialect.listKey': 'payload.rows' });

@@ -141,7 +141,11 @@ export function hostOf(world: World = {}, argv: readonly string[] = [], printed:
   const clock = typeof now === 'function' ? now : () => start ?? Date.now();
   let slept = 0;
   const prompts: Prompts = {
-    confirm: (message) => asked<boolean>(message),
+    async confirm(message, initial = false) {
+      const given = await asked<boolean | ''>(message);
+      // Enter alone.
+      return given === '' ? initial : given;
+    },
     async text(message, { initial = '', check } = {}) {
       let given = await asked<string>(message);
       for (;;) {

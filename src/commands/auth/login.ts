@@ -97,10 +97,7 @@ export const command = defineCommand({
 type Found = Pick<CliError, 'message' | 'hint'> & { cure: Cure | undefined; failure: CliError | undefined };
 
 async function agreesTo({ message }: Found, { key, value }: Cure, host: Host): Promise<boolean> {
-  const check = (text: string) => (/^(y|yes|n|no|)$/i.test(text.trim()) ? undefined : sentence`Type yes or no.`);
-  const question = sentence`${message} Set ${key} to ${value}? Enter for yes, n for no:`;
-  const answer = await (await host.questions()).text(question, { check });
-  return !/^n/i.test(answer.trim());
+  return (await host.questions()).confirm(sentence`${message} Set ${key} to ${value}?`, true);
 }
 
 type Given = { -readonly [Key in keyof Profile]: Profile[Key] };
