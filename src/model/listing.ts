@@ -3,6 +3,7 @@
 import { foldedText } from '../text/fold.ts';
 import { addressIn, addressKey } from './address-key.ts';
 import { fieldAt, type Json, type JsonObject, textIn, textOfJson } from './json.ts';
+import { statusOf } from './status.ts';
 import { instantOf } from './time.ts';
 
 export type Listed = {
@@ -100,4 +101,21 @@ export function otherStudent(email: string | undefined, shown: JsonObject): stri
   const now = addressIn(shown);
   if (email === undefined || now === undefined) return undefined;
   return addressKey(now) === addressKey(email) ? undefined : `it now belongs to ${now}`;
+}
+
+/** Whom the mails of an exam reach. `without`: shown to have no address, and not mailed; nobody knows what the service does about them. */
+export function mailsOf(sessions: readonly Listed[]): Record<'all' | 'mailed' | 'without', number> {
+  const isMailed = ({ data }: Listed) => (statusOf(data.status) ?? 'registered') !== 'registered';
+  const showsAny = sessions.some(({ data }) => !hasNoText(data.email));
+  const without = sessions.filter((each) => showsAny && hasNoText(each.data.email) && !isMailed(each)).length;
+  return {
+    all: sessions.length - without,
+    mailed: sessions.filter(isMailed).length,
+    without,
+  };
+}
+
+/** " (1 more has no address)", behind the number of the others. */
+export function addressless(without: number): string {
+  return without === 0 ? '' : ` (${without} more ${without === 1 ? 'has' : 'have'} no address)`;
 }

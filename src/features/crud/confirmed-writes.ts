@@ -15,8 +15,7 @@ import { firstLines, students } from '../../model/count.ts';
 import { examInWords, sessionInWords } from '../../model/describe.ts';
 import { setsTimes, settable } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { numberIn, type Reading } from '../../model/listing.ts';
-import { addressless, mailsOf } from '../../model/mail-counts.ts';
+import { addressless, mailsOf, numberIn, type Reading } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
 import {
   type Consents,
