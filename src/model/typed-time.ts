@@ -1,9 +1,11 @@
-/** Times as people type them and files have them. What could mean two instants, or none, is refused. */
+/** Times as people type them and files have them, and times that move with their exam. What could mean two instants, or none, is refused. */
 import { spaced } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { parseDuration } from './duration.ts';
+import { type ExamTime, examTimes } from './fields.ts';
 import { InvalidValue, ZoneMissing } from './invalid-value.ts';
-import { dayOf, isoTime, possible, readIso, twoDigits, typedTime, yearTenThousand, zoned } from './time.ts';
+import { type Json, type JsonObject, stringifyJson } from './json.ts';
+import { dayOf, instantOf, isoTime, possible, readIso, twoDigits, typedTime, yearTenThousand, zoned } from './time.ts';
 
 export const dateOrders = ['dmy', 'mdy', 'ymd'] as const;
 export type DateOrder = (typeof dateOrders)[number];
@@ -216,4 +218,23 @@ export function daysLater(instant: number, days: number, zone: string): number {
 
 function movedTo(local: Temporal.PlainDateTime, zone: string): number {
   return localTime(local.toString({ smallestUnit: 'minute' }), local, zone);
+}
+
+/** An exam that moves by less stays on its day. */
+export const halfADayMs = 12 * 3_600_000;
+
+/** A time moves by as much as its exam. Over days, the clocks of the zone count: 09:30 stays 09:30. Throws `InvalidValue`. */
+export function movedAlong(at: Json, from: number, to: number, zone: string): number {
+  const instant = instantOf(at);
+  if (instant === undefined) throw new InvalidValue(sentence`${stringifyJson(at)} is not a time that can be read.`);
+  if (Math.abs(to - from) < halfADayMs) return instant + to - from;
+  return movedEnd({ start: from, end: instant }, to, zone);
+}
+
+/** The times of an exam that get another value. */
+export function movedTimes(wanted: JsonObject, shown: JsonObject): ExamTime[] {
+  return examTimes.filter((field) => {
+    const [from, to] = [instantOf(shown[field]), instantOf(wanted[field])];
+    return from !== undefined && to !== undefined && from !== to;
+  });
 }

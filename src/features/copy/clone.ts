@@ -8,10 +8,10 @@ import { missingRestrictions, valuesOf } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { keyOf } from '../../model/listing.ts';
-import { movedAlong } from '../../model/moved-time.ts';
 import { poolBody, proctorsIn } from '../../model/pool.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
+import { movedAlong } from '../../model/typed-time.ts';
 import {
   addStudent,
   type Consents,

@@ -16,10 +16,10 @@ import {
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { booleanIn, type JsonObject } from '../../model/json.ts';
 import type { Listed, Reading } from '../../model/listing.ts';
-import { halfADayMs, movedAlong, movedTimes } from '../../model/moved-time.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { type Phase, phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
+import { halfADayMs, movedAlong, movedTimes } from '../../model/typed-time.ts';
 import { nothingRequired, notSent, type Step, type StepDraft, StepList, targetOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { amountInWords } from './amount.ts';

@@ -7,11 +7,11 @@ import { compared, type FieldChange } from '../../model/compare.ts';
 import { students } from '../../model/count.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
 import type { Listing, Reading } from '../../model/listing.ts';
-import { movedTimes } from '../../model/moved-time.ts';
 import { poolBody, proctorsIn } from '../../model/pool.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { showTime } from '../../model/time.ts';
+import { movedTimes } from '../../model/typed-time.ts';
 import { looksDamaged } from '../../roster/roster-fields.ts';
 import {
   addStudent,

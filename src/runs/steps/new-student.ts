@@ -4,8 +4,8 @@ import { addressIn } from '../../model/address-key.ts';
 import { along, examTimes, setsTimes, valuesOf } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
-import { movedAlong } from '../../model/moved-time.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
+import { movedAlong } from '../../model/typed-time.ts';
 import type { Engine } from '../engine.ts';
 import { type NewSession, nothingRequired, type Ref, type StepList, type Student } from './step.ts';
 
