@@ -10,7 +10,7 @@ import type { Answer, View } from './result.ts';
 /** So many rows of a stream are held back until each requested field has occurred. */
 const lookahead = 1000;
 
-const toListFields = 'List the fields of the answer with: --columns help';
+export const toListFields = 'List the fields with: --columns help';
 
 export async function chooseColumns(answer: Answer, wanted: string, { format, afterWrite }: View): Promise<Answer> {
   // A live result has no rows yet.
@@ -23,7 +23,7 @@ export async function chooseColumns(answer: Answer, wanted: string, { format, af
   const given = afterWrite ? { ...answer, rows: await Array.fromAsync(answer.rows) } : answer;
   try {
     if (keys.length === 0) throw new CliError('usage', 'The option --columns names no column.', { hint: toListFields });
-    const checked = whereFound(given, keys, answer.live ? 1 : format.streams ? lookahead : undefined);
+    const checked = whereFound('--columns', keys, given, answer.live ? 1 : format.streams ? lookahead : undefined);
     const rows = mapped(afterWrite ? await Array.fromAsync(checked) : checked, pick);
     return { ...answer, only: undefined, rows, columns, chosen: true };
   } catch (error) {
@@ -33,8 +33,10 @@ export async function chooseColumns(answer: Answer, wanted: string, { format, af
   }
 }
 
-/** The rows, once each key is declared or found. Throws `usage` where there are rows and none has a key. */
-async function* whereFound({ rows, columns }: Answer, keys: readonly string[], limit?: number): AsyncGenerator<Row> {
+type Sheet = Pick<Answer, 'rows' | 'columns'>;
+
+/** The rows, once each key that an option names is declared or found. Throws `usage` where there are rows and none has a key. */
+export async function* whereFound(option: string, keys: readonly string[], { rows, columns }: Sheet, limit?: number): AsyncGenerator<Row> {
   const declared = columns.map(({ key }) => key);
   let missing = keys.filter((key) => !declared.includes(key));
   const held: Row[] = [];
@@ -47,7 +49,7 @@ async function* whereFound({ rows, columns }: Answer, keys: readonly string[], l
   const [unknown] = missing;
   if (unknown === undefined || held.length === 0) return;
   const known = new Set([...declared, ...paths(held)]);
-  throw new CliError('usage', sentence`Unknown column "${unknown}": no row has such a field.`, {
+  throw new CliError('usage', sentence`${option} does not know ${JSON.stringify(unknown)}: no row has such a field.`, {
     hint: sentence`${didYouMean(unknown, known)}${toListFields}`,
   });
 }

@@ -2,10 +2,9 @@
 import type { Column, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { fieldAt, isExactNumber, type Json, type JsonObject, textOfJson } from '../../model/json.ts';
-import { didYouMean } from '../../model/nearest.ts';
 import { instantOf } from '../../model/time.ts';
+import { toListFields, whereFound } from '../../output/choose-columns.ts';
 import { folded } from '../../text/fold.ts';
-import { sentence } from '../../text/sentence.ts';
 
 /** The rows in the order of `name,-start_time`. Throws `usage` for a field that no row has. */
 export async function sorted(rows: AsyncIterable<Row>, columns: readonly Column[], sort: string): Promise<Row[]> {
@@ -13,18 +12,9 @@ export async function sorted(rows: AsyncIterable<Row>, columns: readonly Column[
     const [, minus, key = ''] = /^(-?)(.*)$/s.exec(text.trim()) ?? [];
     return key === '' ? [] : [{ key, descending: minus === '-' }];
   });
-  const hint = 'List the fields with: --columns help';
-  if (keys.length === 0) throw new CliError('usage', '--sort names no field.', { hint });
-  const all = await Array.fromAsync(rows);
-  const declared = columns.map(({ key }) => key);
-  const isInNoRow = (key: string) => all.every((row) => fieldAt(row as JsonObject, key) === undefined);
-  const lacks = ({ key }: SortKey) => !declared.includes(key) && isInNoRow(key);
-  const unknown = all.length > 0 ? keys.find(lacks) : undefined;
-  if (!unknown) return sortedBy(all, keys);
-  const known = new Set([...declared, ...all.flatMap((row) => Object.keys(row))]);
-  throw new CliError('usage', sentence`--sort does not know ${JSON.stringify(unknown.key)}: no row has such a field.`, {
-    hint: sentence`${didYouMean(unknown.key, known)}${hint}`,
-  });
+  if (keys.length === 0) throw new CliError('usage', '--sort names no field.', { hint: toListFields });
+  const names = keys.map(({ key }) => key);
+  return sortedBy(await Array.fromAsync(whereFound('--sort', names, { rows, columns })), keys);
 }
 
 export type SortKey = { key: string; descending: boolean };
