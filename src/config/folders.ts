@@ -3,8 +3,8 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { typedVariable } from '../model/shell-quote.ts';
-import { hasHidden, quote } from '../text/characters.ts';
-import { sentence } from '../text/sentence.ts';
+import { hasHidden } from '../text/characters.ts';
+import { quote, sentence } from '../text/sentence.ts';
 
 type FolderHost = Pick<Host, 'env' | 'home' | 'platform'>;
 

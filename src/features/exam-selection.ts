@@ -4,14 +4,13 @@ import { operations } from '../api/operations.ts';
 import { knownId, readRecord } from '../api/reading.ts';
 import type { Context, RowFilter } from '../command.ts';
 import { CliError, orElse, orGone } from '../errors.ts';
-import { firstInLine } from '../model/count.ts';
 import { examInWords, namedAtMost } from '../model/describe.ts';
 import { type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
 import { folded } from '../text/fold.ts';
 import { isGlob, matchesGlob } from '../text/search.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { firstInLine, type Sentence, sentence } from '../text/sentence.ts';
 
 /** `from`, `until`: milliseconds since 1970, inclusive. */
 export type ExamSelection = {

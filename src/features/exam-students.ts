@@ -3,14 +3,13 @@ import { type Client, examOf } from '../api/client.ts';
 import { readRecord } from '../api/reading.ts';
 import type { Context } from '../command.ts';
 import { CliError, type ErrorCode, orGone } from '../errors.ts';
-import { firstInLine } from '../model/count.ts';
 import { settable } from '../model/fields.ts';
 import { idAs } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
 import { Listing, type Reading } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Engine, existingIn, type Resource } from '../runs/index.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { firstInLine, type Sentence, sentence } from '../text/sentence.ts';
 
 /** A student's own times, and whether they still count. */
 const ownTimes: readonly string[] = ['open_time', 'close_time', 'status'];

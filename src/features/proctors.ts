@@ -4,13 +4,12 @@ import { operations } from '../api/operations.ts';
 import type { Context, Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { addressKey } from '../model/address-key.ts';
-import { firstInLine } from '../model/count.ts';
 import { idOf } from '../model/id.ts';
 import { fieldAt, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { poolBody, proctorsIn } from '../model/pool.ts';
 import { type Execution, executePlan, poolLacks, StepList, targetOf } from '../runs/index.ts';
-import { capitalised, sentence } from '../text/sentence.ts';
+import { capitalised, firstInLine, sentence } from '../text/sentence.ts';
 import { severalResult } from './crud/results.ts';
 import { chosenExams, type ExamSelection, inOneSpelling, typedSelection } from './exam-selection.ts';
 

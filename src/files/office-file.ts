@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import { type Entry, fromBufferPromise } from 'yauzl';
-import { quote } from '../text/characters.ts';
+import { quote } from '../text/sentence.ts';
 
 /** `path`: an element and the one around it, such as `row/c`; `?` stands for an element that no workbook has. */
 type EachElement = (path: string, attributes: Attributes, texts: XmlAttributes) => void;

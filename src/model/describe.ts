@@ -1,6 +1,5 @@
 /** Exams, students and users in one line. What is no sentence is not safe for a terminal. */
-import { type Sentence, sentence } from '../text/sentence.ts';
-import { firstInLine } from './count.ts';
+import { firstInLine, type Sentence, sentence } from '../text/sentence.ts';
 import { durationInWords } from './duration.ts';
 import { fieldAt, type Json, type JsonObject, textOfJson } from './json.ts';
 import { phaseOf, statusText } from './status.ts';

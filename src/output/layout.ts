@@ -1,7 +1,7 @@
 /** What the renderers share. */
 import type { OutputStream } from '../host/host.ts';
-import { largest } from '../model/count.ts';
 import { spoken } from '../text/characters.ts';
+import { largest } from '../text/sentence.ts';
 import { type Column, cell, cellKind, clip, heading, type Measure, type Row } from './cell.ts';
 
 export async function* mapped(rows: Iterable<Row> | AsyncIterable<Row>, shown: (row: Row) => Row | Promise<Row>): AsyncGenerator<Row> {

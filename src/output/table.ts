@@ -1,6 +1,7 @@
 /** A table for people: a row a line, or a field a line for a single resource. In a pipe nothing is cut. */
-import { largest } from '../model/count.ts';
+
 import { visibleLines } from '../text/characters.ts';
+import { largest } from '../text/sentence.ts';
 import { type Column, cell, heading, measureFor, type Row } from './cell.ts';
 import { allColumns, between, columnText, laidOut, otherKeys, type Painter, tableTexts, writeLines } from './layout.ts';
 import type { Answer, Renderer, View } from './result.ts';

@@ -2,9 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { firstInLine } from '../model/count.ts';
 import { typedVariable } from '../model/shell-quote.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { firstInLine, type Sentence, sentence } from '../text/sentence.ts';
 import { type Db, type DbRow, type DbValue, places, put, type Query, stateRefused } from './db.ts';
 import type { KeyFile, Keys } from './keys.ts';
 import type { NewRun, Run, RunState, StepRow } from './rows.ts';

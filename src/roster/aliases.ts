@@ -1,8 +1,7 @@
 /** Headers that name a field, and words for yes and no. Headers are compared as a whole. */
 import { InvalidValue } from '../model/invalid-value.ts';
-import { quote } from '../text/characters.ts';
 import { lettersAndDigits } from '../text/fold.ts';
-import { sentence } from '../text/sentence.ts';
+import { quote, sentence } from '../text/sentence.ts';
 
 /** The parts of a name, in the order in which they are spoken. */
 export const nameParts = ['first_name', 'infix', 'last_name', 'second_last_name'] as const;

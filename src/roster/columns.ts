@@ -1,12 +1,10 @@
 /** Which column is which field: a layout says so, else an alias. Between two columns nothing is guessed. */
 import { CliError } from '../errors.ts';
-import { quoteAll } from '../model/count.ts';
 import { nearest } from '../model/nearest.ts';
 import { isSecretHeader } from '../model/secrets.ts';
 import { typedOption } from '../model/shell-quote.ts';
-import { quote } from '../text/characters.ts';
 import { foldedText } from '../text/fold.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { quote, quoteAll, type Sentence, sentence } from '../text/sentence.ts';
 import { refusedFile, type Table } from './table.ts';
 
 /**

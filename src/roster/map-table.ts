@@ -1,10 +1,8 @@
 /** Maps a table to fields, or returns what to ask a person. */
 import type { CliError } from '../errors.ts';
-import { count, firstInLine, quoteAll } from '../model/count.ts';
 import { isSecretHeader } from '../model/secrets.ts';
-import { quote } from '../text/characters.ts';
 import { foldedText } from '../text/fold.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { count, firstInLine, quote, quoteAll, type Sentence, sentence } from '../text/sentence.ts';
 import { saysWho } from './aliases.ts';
 import { type Columns, type Layout, mapColumns, mapOption, merged, noLayout, type TableFields, type Texts } from './columns.ts';
 import { isExportHeader, knownExportOf } from './known-exports.ts';

@@ -1,8 +1,6 @@
 /** Opens a table in any format. Its bytes decide the format, not its name. */
 import { CliError } from '../errors.ts';
-import { count, firstInLine } from '../model/count.ts';
-import { quote } from '../text/characters.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { count, firstInLine, quote, type Sentence, sentence } from '../text/sentence.ts';
 import { budgetOf, type HeaderNames, type RowRange, refusedFile, type Table, tableOf } from './table.ts';
 import { textTable } from './text.ts';
 

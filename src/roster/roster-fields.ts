@@ -2,12 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 import { CliError } from '../errors.ts';
 import { maskIn } from '../model/address-key.ts';
-import { quoteAll } from '../model/count.ts';
 import { ruleOf } from '../model/fields.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
 import { nearest } from '../model/nearest.ts';
-import { quote } from '../text/characters.ts';
-import { sentence } from '../text/sentence.ts';
+import { quote, quoteAll, sentence } from '../text/sentence.ts';
 import { isAnyName, nameParts, rosterFieldOf, type StudentField, studentFields, wholeNames } from './aliases.ts';
 import type { Columns, TableFields, Texts } from './columns.ts';
 import { isAddress } from './table.ts';

@@ -1,11 +1,9 @@
 /** Which lines are used: columns that may decide it have to be declared. No word says who is a student. */
 import { CliError } from '../errors.ts';
-import { count, firstInLine, firstLines } from '../model/count.ts';
 import { isSecretHeader } from '../model/secrets.ts';
 import { typedOption } from '../model/shell-quote.ts';
-import { quote } from '../text/characters.ts';
 import { foldedText } from '../text/fold.ts';
-import { inLines, type Sentence, sentence } from '../text/sentence.ts';
+import { count, firstInLine, firstLines, inLines, quote, type Sentence, sentence } from '../text/sentence.ts';
 import { headerKey } from './aliases.ts';
 import { columnInWords, columnNamed, type Declared, mapOption, refuseSecret } from './columns.ts';
 import { isAddress, type Table, type TableRow } from './table.ts';

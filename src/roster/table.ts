@@ -1,9 +1,7 @@
 /** A table, whatever file it was: a header and the rows below it. */
 import { CliError } from '../errors.ts';
-import { count } from '../model/count.ts';
-import { quote } from '../text/characters.ts';
 import { foldedText } from '../text/fold.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { count, quote, type Sentence, sentence } from '../text/sentence.ts';
 
 /** `line`: where it begins, from 1; in JSON, which item it is. `problem`: why its cells are not read. */
 export type TableRow = { line: number; cells: readonly string[]; problem?: string | undefined; hidden?: boolean };

@@ -7,8 +7,7 @@ import { unguarded } from '../model/csv-record.ts';
 import { orNone } from '../model/invalid-value.ts';
 import { isJsonObject, type Json, parseJson, repeatedName, textOfJson } from '../model/json.ts';
 import { isSecretHeader } from '../model/secrets.ts';
-import { quote } from '../text/characters.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { quote, type Sentence, sentence } from '../text/sentence.ts';
 import { type Budget, budgetOf, type HeaderNames, type ParsedTable, refusedFile, type TableRow } from './table.ts';
 
 export function textTable(bytes: Buffer, name: string, named: string | undefined, isKnown: HeaderNames['isKnown']): ParsedTable {

@@ -2,10 +2,8 @@
 import { CliError } from '../errors.ts';
 import { columnOf, lettersOf } from '../files/column-letters.ts';
 import { type Attributes, openPackage, type Package, partName, relationsOf, type XmlAttributes } from '../files/office-file.ts';
-import { quoteAll } from '../model/count.ts';
 import { typedOption } from '../model/shell-quote.ts';
-import { quote } from '../text/characters.ts';
-import { sentence } from '../text/sentence.ts';
+import { quote, quoteAll, sentence } from '../text/sentence.ts';
 import { builtInFormats, type CellFormat, formatOf, shownNumber, shownText } from './cell-format.ts';
 import { type Budget, budgetOf, type ParsedTable, refusedFile, type TableRow } from './table.ts';
 

@@ -1,8 +1,7 @@
 /** The question before steps are sent: asked under no lock, and again if a step was not shown. */
 import { filled } from '../api/operations.ts';
 import type { Context } from '../command.ts';
-import { count } from '../model/count.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { count, type Sentence, sentence } from '../text/sentence.ts';
 import type { Engine } from './engine.ts';
 import { newExecution } from './execution.ts';
 import type { ExamGate } from './gate.ts';

@@ -1,13 +1,12 @@
 /** Open runs: what is left of them is looked up, then resumed or ended. */
 import { readList } from '../api/reading.ts';
 import { isInterruption, orElse, orGone } from '../errors.ts';
-import { firstInLine } from '../model/count.ts';
 import { nameOf } from '../model/describe.ts';
 import { keyOf } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { LockHeld, type Run, type StepRow } from '../record/index.ts';
 import { valueOption } from '../roster/row-filters.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { firstInLine, type Sentence, sentence } from '../text/sentence.ts';
 import { ActiveRun, type RunOptions } from './active-run.ts';
 import { askFirst, judgedByGate, stepInWords, untilAnswered } from './confirm.ts';
 import { type Engine, freshMs } from './engine.ts';

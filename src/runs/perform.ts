@@ -1,10 +1,9 @@
 /** Sends the steps of a run and looks at what was sent, in turns, until nothing is left to send. */
 import { atOnce } from '../api/pacer.ts';
 import { CliError, orElse } from '../errors.ts';
-import { firstInLine } from '../model/count.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import type { RunState } from '../record/index.ts';
-import { sentence } from '../text/sentence.ts';
+import { firstInLine, sentence } from '../text/sentence.ts';
 import type { ActiveRun } from './active-run.ts';
 import { type Execution, isOpen } from './execution.ts';
 import { type Ended, runKindOf } from './request.ts';

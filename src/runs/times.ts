@@ -5,14 +5,13 @@
  */
 import { CliError } from '../errors.ts';
 import { inCI } from '../host/host.ts';
-import { firstInLine, largest } from '../model/count.ts';
 import { nameOf } from '../model/describe.ts';
 import { spelledDuration } from '../model/duration.ts';
 import type { JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { instantOf, sameInstant, showTime } from '../model/time.ts';
 import type { Run, RunRecord, StepFilter } from '../record/index.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { firstInLine, largest, type Sentence, sentence } from '../text/sentence.ts';
 import type { RunOptions } from './active-run.ts';
 import { type Engine, provenAge, serviceAge } from './engine.ts';
 import { type Execution, idIn, isWritten, loadExecutions } from './execution.ts';

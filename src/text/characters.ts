@@ -44,13 +44,6 @@ export function escapeHidden(text: string): string {
   return printable.test(text) ? text : text.replace(everyHidden(), (character) => (character === '\n' ? '\n' : escaped(character)));
 }
 
-const longestQuote = 60;
-
-/** A foreign text in a message. */
-export function quote(text: string): string {
-  return escapeHidden(JSON.stringify(text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text));
-}
-
 function escaped(character: string): string {
   const unitOf = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return character.split('').map(unitOf).join('');

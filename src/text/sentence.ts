@@ -1,8 +1,9 @@
 /**
  * Sentences for people. Foreign text gets into one only through the tag below, which makes it visible and keeps
- * it on its line: it can neither control a terminal nor begin a line such as "hint: …".
+ * it on its line: it can neither control a terminal nor begin a line such as "hint: …". And words for several
+ * things: how many there are, and the first of them.
  */
-import { visible } from './characters.ts';
+import { escapeHidden, visible } from './characters.ts';
 
 declare const made: unique symbol;
 
@@ -44,4 +45,43 @@ export function inARow(hints: readonly Sentence[]): Sentence {
 
 export function capitalised(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const longestQuote = 60;
+
+/** A foreign text in a message. */
+export function quote(text: string): string {
+  return escapeHidden(JSON.stringify(text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text));
+}
+
+/** "1 row", "2 rows". */
+export function count(things: number, name: string, plural = `${name}s`): string {
+  return `${things} ${things === 1 ? name : plural}`;
+}
+
+export function students(number: number): string {
+  return count(number, 'student');
+}
+
+/** `Math.max` takes no list of any length. */
+export function largest(numbers: readonly number[]): number {
+  return numbers.reduce((most, number) => Math.max(most, number), -Infinity);
+}
+
+const toldAtMost = 20;
+
+export function firstLines<T>(items: readonly T[], line: (item: T) => Sentence, others = 'more'): Sentence[] {
+  const lines = items.slice(0, toldAtMost).map(line);
+  const left = items.length - toldAtMost;
+  return left > 0 ? [...lines, sentence`… and ${left} ${others}.`] : lines;
+}
+
+export function quoteAll(texts: readonly string[], most = 8): string {
+  return firstInLine(texts, quote, most);
+}
+
+/** "a, b and 3 more". */
+export function firstInLine<T>(items: readonly T[], text: (item: T) => string, most: number): string {
+  const first = items.slice(0, most).map(text).join(', ');
+  return items.length > most ? `${first} and ${items.length - most} more` : first;
 }

@@ -1,8 +1,7 @@
 /** One line that tells an exam or a session from the others, and how far an exam is, of whatever the service shows. */
 import { expect, test } from 'vitest';
-import { firstLines } from '../../src/model/count.ts';
 import { describeExam, describeSession, examClock } from '../../src/model/describe.ts';
-import { sentence } from '../../src/text/sentence.ts';
+import { firstLines, sentence } from '../../src/text/sentence.ts';
 
 const exam = { id: 4, name: 'Linear Algebra', title: 'LA', start_time: '2027-02-01T08:00:00Z' };
 

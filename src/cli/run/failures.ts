@@ -4,8 +4,7 @@ import { checkBeforeRetryHint, type Request } from '../../api/request.ts';
 import { CliError, type ErrorCode, stateErrors } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { didYouMean } from '../../model/nearest.ts';
-import { quote } from '../../text/characters.ts';
-import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
+import { capitalised, quote, type Sentence, sentence } from '../../text/sentence.ts';
 
 /** Errors that say what became of the writes. */
 const knowing: ReadonlySet<ErrorCode> = new Set(['outcome_unknown', 'partly_done', 'not_applied', 'interrupted', 'terminated']);

@@ -3,11 +3,10 @@ import { resolve } from 'node:path';
 import type { Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { checkOutputFile, writeOutputFile } from '../../files/output-file.ts';
-import { count } from '../../model/count.ts';
 import { render } from '../../output/index.ts';
 import { mapped } from '../../output/layout.ts';
 import type { View } from '../../output/result.ts';
-import { sentence } from '../../text/sentence.ts';
+import { count, sentence } from '../../text/sentence.ts';
 import type { Invocation } from '../parse/program.ts';
 import type { RunContext } from './context.ts';
 

@@ -2,8 +2,7 @@ import { resolve } from 'node:path';
 import { defineCommand } from '../../command.ts';
 import { sandboxFolder } from '../../config/folders.ts';
 import { recordIfThere } from '../../config/record-options.ts';
-import { count } from '../../model/count.ts';
-import { sentence } from '../../text/sentence.ts';
+import { count, sentence } from '../../text/sentence.ts';
 import { folderFlag, sandboxPlace, seedFlag } from './shared.ts';
 
 export const command = defineCommand({

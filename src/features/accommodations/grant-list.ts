@@ -2,16 +2,14 @@
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
-import { firstInLine, quoteAll } from '../../model/count.ts';
 import { type ExtraTime, parseExtraTime, unitOf } from '../../model/extra-time.ts';
 import { dayOf } from '../../model/time.ts';
 import { parseDay, toSetZone } from '../../model/typed-time.ts';
 import { fieldsBy, headerKey, rosterFieldOf } from '../../roster/aliases.ts';
 import { mapOption, type TableFields } from '../../roster/columns.ts';
 import { validAddress } from '../../roster/roster-fields.ts';
-import { quote } from '../../text/characters.ts';
 import { matchesGlob } from '../../text/search.ts';
-import { sentence } from '../../text/sentence.ts';
+import { firstInLine, quote, quoteAll, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import { type ReadTable, readTable, refuseProblems, type TableReading } from '../table-input/read-table.ts';
 

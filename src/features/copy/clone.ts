@@ -3,7 +3,6 @@ import { readRecord } from '../../api/reading.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError, orElse } from '../../errors.ts';
 import { differences } from '../../model/compare.ts';
-import { count, firstInLine } from '../../model/count.ts';
 import { missingRestrictions, valuesOf } from '../../model/fields.ts';
 import { idOf } from '../../model/id.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
@@ -23,7 +22,7 @@ import {
   StepList,
   timesFor,
 } from '../../runs/index.ts';
-import { sentence } from '../../text/sentence.ts';
+import { count, firstInLine, sentence } from '../../text/sentence.ts';
 import { oneResult, tellOutcomes } from '../crud/results.ts';
 import { declaredFields, studentsOf } from '../exam-students.ts';
 import { meantBy, poolOf } from '../proctors.ts';

@@ -4,14 +4,13 @@
  */
 import type { Client } from '../../api/client.ts';
 import type { Context } from '../../command.ts';
-import { firstLines } from '../../model/count.ts';
 import { spelledDuration } from '../../model/duration.ts';
 import { fieldsOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
 import { movedAlong } from '../../model/typed-time.ts';
 import { copyOf, notSent, type Student } from '../../runs/index.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { firstLines, type Sentence, sentence } from '../../text/sentence.ts';
 import { declaredFields } from '../exam-students.ts';
 import { moved } from '../times/exam-change.ts';
 

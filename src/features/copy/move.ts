@@ -7,7 +7,6 @@ import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { maskAmong } from '../../model/address-key.ts';
 import { shownOf } from '../../model/compare.ts';
-import { count, firstInLine, firstLines, students } from '../../model/count.ts';
 import { examInWords, namedAtMost, whoInWords } from '../../model/describe.ts';
 import { setsTimes } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
@@ -34,7 +33,7 @@ import {
   StepList,
   timesFor,
 } from '../../runs/index.ts';
-import { sentence } from '../../text/sentence.ts';
+import { count, firstInLine, firstLines, sentence, students } from '../../text/sentence.ts';
 import { errorOf } from '../crud/failure.ts';
 import { severalResult } from '../crud/results.ts';
 import { declaredFields, examsOf, jointRefusal, type Refusal, sessionsById } from '../exam-students.ts';

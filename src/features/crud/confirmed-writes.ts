@@ -11,7 +11,6 @@ import type { Body, Context, Result } from '../../command.ts';
 import { orGone } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { replacedBy, shownOf } from '../../model/compare.ts';
-import { firstLines, students } from '../../model/count.ts';
 import { examInWords, sessionInWords } from '../../model/describe.ts';
 import { setsTimes, settable } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -33,7 +32,7 @@ import {
   stepsOf,
   targetOf,
 } from '../../runs/index.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { firstLines, type Sentence, sentence, students } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, ofExams, typedSelection } from '../exam-selection.ts';
 import { declaredFields } from '../exam-students.ts';
 import { severalResult } from './results.ts';

@@ -2,7 +2,6 @@
 import type { Client } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import { commandOf } from '../../config/profiles.ts';
-import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { examNamed, studentNamed } from '../../model/describe.ts';
 import { idOf, shownId } from '../../model/id.ts';
 import { type Json, type JsonObject, textOfJson } from '../../model/json.ts';
@@ -10,7 +9,7 @@ import { type Phase, phaseOf, statusOf, statusText } from '../../model/status.ts
 import { instantOf } from '../../model/time.ts';
 import { folded, plainNumber } from '../../text/fold.ts';
 import { hasWords, soughtWords } from '../../text/search.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { count, firstInLine, firstLines, type Sentence, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 
 export type ExamView = SelectedExam & {

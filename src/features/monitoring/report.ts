@@ -1,11 +1,10 @@
 /** `exams report`: a row for each exam with its numbers, or the students of a list; and a page. */
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { checkOutputFile, writeOutputFile } from '../../files/output-file.ts';
-import { firstInLine } from '../../model/count.ts';
 import { examNamed } from '../../model/describe.ts';
 import { windowTitles } from '../../model/fields.ts';
 import { ruleOfFormat } from '../../output/formats.ts';
-import { sentence } from '../../text/sentence.ts';
+import { firstInLine, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, selectExams } from '../exam-selection.ts';
 import {
   type ExamView,

@@ -1,13 +1,12 @@
 /** The screen of a watch: the exams and who needs help, or the details of a student. */
 import type { Client } from '../../api/client.ts';
 import type { Column, Snapshot } from '../../command.ts';
-import { largest } from '../../model/count.ts';
 import { examClock, examNamed, studentNamed } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { windowTitles } from '../../model/fields.ts';
 import { maskSecretKeys } from '../../model/secrets.ts';
 import { type Canvas, line, tableOn } from '../../output/canvas.ts';
-import { capitalised, type Sentence } from '../../text/sentence.ts';
+import { capitalised, largest, type Sentence } from '../../text/sentence.ts';
 import { withExamTimes } from '../exam-times.ts';
 import {
   commandsFor,

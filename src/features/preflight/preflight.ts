@@ -6,7 +6,6 @@ import type { Context, Result, Row } from '../../command.ts';
 import { commandOf } from '../../config/profiles.ts';
 import { CliError, type ErrorCode, orElse } from '../../errors.ts';
 import { addressKey, maskIn } from '../../model/address-key.ts';
-import { count, firstInLine, largest } from '../../model/count.ts';
 import { examNamed, namedAtMost } from '../../model/describe.ts';
 import { durationInWords, spelledDuration } from '../../model/duration.ts';
 import { shownId } from '../../model/id.ts';
@@ -16,7 +15,7 @@ import { type Overlap, overlapsIn, type Sitting, studentWindow } from '../../mod
 import { typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
 import { instantOf, showTime, typedTime } from '../../model/time.ts';
-import { sentence } from '../../text/sentence.ts';
+import { count, firstInLine, largest, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, listedExams, type SelectedExam, selectExams } from '../exam-selection.ts';
 import { type Finding, failed, ok, skipped, states, warning } from '../finding.ts';
 

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import type { Client } from '../../api/client.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { recordIfThere } from '../../config/record-options.ts';
-import { count } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { instantOf, showTime, typedTime } from '../../model/time.ts';
@@ -20,7 +19,7 @@ import {
   standingUndos,
   wayOn,
 } from '../../runs/index.ts';
-import { sentence } from '../../text/sentence.ts';
+import { count, sentence } from '../../text/sentence.ts';
 import { subjectOf, type WrittenStep } from '../crud/results.ts';
 
 export async function listRuns(context: Context, allServices: boolean, filter: RunFilter): Promise<Result> {

@@ -2,7 +2,6 @@
 import type { Client } from '../../api/client.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { count } from '../../model/count.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import type { Run } from '../../record/index.ts';
 import {
@@ -22,7 +21,7 @@ import {
   standingUndos,
   undoHint,
 } from '../../runs/index.ts';
-import { inARow, sentence } from '../../text/sentence.ts';
+import { count, inARow, sentence } from '../../text/sentence.ts';
 import { failureOf } from '../crud/failure.ts';
 import { outcomeCells } from '../crud/results.ts';
 import { stepRow } from './recorded-runs.ts';

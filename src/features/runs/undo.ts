@@ -3,7 +3,6 @@ import type { Client } from '../../api/client.ts';
 import { filled } from '../../api/operations.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError, orElse } from '../../errors.ts';
-import { count, firstInLine, firstLines } from '../../model/count.ts';
 import { idAs } from '../../model/id.ts';
 import { textIn } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
@@ -28,7 +27,7 @@ import {
   targetOf,
   type UndoPlan,
 } from '../../runs/index.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { count, firstInLine, firstLines, type Sentence, sentence } from '../../text/sentence.ts';
 import { failureOf } from '../crud/failure.ts';
 import { outcomeCells } from '../crud/results.ts';
 import { ofExams } from '../exam-selection.ts';

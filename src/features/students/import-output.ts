@@ -1,15 +1,13 @@
 /** What an import tells people, and its result: one object as JSON, else lines or counts. */
 import type { Column, Context, Result, Row } from '../../command.ts';
 import type { CliError } from '../../errors.ts';
-import { firstInLine, firstLines, students } from '../../model/count.ts';
 import { examInWords, studentNamed } from '../../model/describe.ts';
 import { textIn } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import { wasJudged } from '../../roster/map-table.ts';
 import { targetOf } from '../../runs/index.ts';
-import { quote } from '../../text/characters.ts';
-import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
+import { capitalised, firstInLine, firstLines, quote, type Sentence, sentence, students } from '../../text/sentence.ts';
 import { problemsOf } from '../table-input/read-table.ts';
 import { changesInWords, type LineResult, resultWords } from './line-results.ts';
 import { type Action, isHidden, isOther, isSurplus, type PlannedStudent } from './plan-students.ts';

@@ -1,12 +1,11 @@
 /** `sessions import`: a file is compared with the exam, and carried out as one run. */
 import type { Context, Result } from '../../command.ts';
 import { CliError, isInterruption, orElse } from '../../errors.ts';
-import { count, students } from '../../model/count.ts';
 import { stringifyJson } from '../../model/json.ts';
 import { wasJudged } from '../../roster/map-table.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
 import { executePlan, type LockScope, mayAsk, StepList } from '../../runs/index.ts';
-import { inLines, sentence } from '../../text/sentence.ts';
+import { count, inLines, sentence, students } from '../../text/sentence.ts';
 import { undoAdvice } from '../crud/results.ts';
 import { selectExams, typedSelection } from '../exam-selection.ts';
 import { problemsOf, readTable, tellProblems, typedAgain } from '../table-input/read-table.ts';

@@ -1,10 +1,9 @@
 /** What became of each line: by its step, else by what was decided. */
 import { CliError } from '../../errors.ts';
 import { differenceInWords, type FieldChange } from '../../model/compare.ts';
-import { count } from '../../model/count.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { createUnknown, type Execution, isUnknown, meaningOf, nothingSent } from '../../runs/index.ts';
-import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
+import { count, inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { failureOf } from '../crud/failure.ts';
 import { typedAgain } from '../table-input/read-table.ts';
 import { isHidden, isOther, type PlannedStudent, toSeeWho } from './plan-students.ts';

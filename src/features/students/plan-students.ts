@@ -3,7 +3,6 @@ import type { Client } from '../../api/client.ts';
 import { CliError } from '../../errors.ts';
 import { maskAmong, maskIn } from '../../model/address-key.ts';
 import { compared, type FieldChange, replacedBy } from '../../model/compare.ts';
-import { firstInLine, students } from '../../model/count.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { hasNoText, type Listed, numberIn, type Reading } from '../../model/listing.ts';
@@ -22,9 +21,8 @@ import {
   type StepDraft,
   type StepList,
 } from '../../runs/index.ts';
-import { quote } from '../../text/characters.ts';
 import { onlyOtherBy, plainNumber } from '../../text/fold.ts';
-import { sentence } from '../../text/sentence.ts';
+import { firstInLine, quote, sentence, students } from '../../text/sentence.ts';
 import { declaredFields } from '../exam-students.ts';
 import { sessionUpdate } from '../times/exam-change.ts';
 

@@ -1,12 +1,11 @@
 /** The file of rejected lines, with the reason. Corrected, it is imported as it is. */
 import type { Context } from '../../command.ts';
 import { checkOutputFile, type OutputFile, writeOutputFile } from '../../files/output-file.ts';
-import { count } from '../../model/count.ts';
 import { csvRecord } from '../../model/csv-record.ts';
 import { isSecretHeader, mask } from '../../model/secrets.ts';
 import { isRejectHeader, rejectHeaders } from '../../roster/map-table.ts';
 import type { Table, TableRow } from '../../roster/table.ts';
-import { sentence } from '../../text/sentence.ts';
+import { count, sentence } from '../../text/sentence.ts';
 
 export function rejectsBeside(file: string): string {
   return file === '-' ? 'rejects.csv' : `${file}.rejects.csv`;

@@ -2,7 +2,6 @@
 import type { Dialect } from '../../api/dialect.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { firstInLine } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { fieldsOfType } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
@@ -23,9 +22,8 @@ import {
   zerosLacking,
 } from '../../roster/roster-fields.ts';
 import type { Ended } from '../../runs/index.ts';
-import { quote } from '../../text/characters.ts';
 import { onlyOtherBy, plainNumber } from '../../text/fold.ts';
-import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
+import { firstInLine, inARow, quote, type Sentence, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, inOneSpelling, type SelectedExam } from '../exam-selection.ts';
 import { cellReader, type FileProblem, type Line, type ReadTable, type TableReading } from '../table-input/read-table.ts';
 import type { StudentLine, StudentPlan } from './plan-students.ts';

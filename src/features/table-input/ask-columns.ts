@@ -10,16 +10,14 @@ import { closeConfig } from '../../config/profiles.ts';
 import { type CliError, systemReason } from '../../errors.ts';
 import { contentOf, makePrivateFolder, writePrivateFile } from '../../files/private-files.ts';
 import type { Choice, Host, Prompts } from '../../host/host.ts';
-import { count, quoteAll } from '../../model/count.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { isSecretHeader } from '../../model/secrets.ts';
 import { columnInWords, columnsNotIn, type Declared, type Layout, type TableFields } from '../../roster/columns.ts';
 import type { TableQuestion } from '../../roster/map-table.ts';
 import { type ColumnSurvey, isChoice, leftOutBy, rowRuleOf, surveyInWords, valueInWords, waysToMap } from '../../roster/row-filters.ts';
 import type { Table } from '../../roster/table.ts';
-import { quote } from '../../text/characters.ts';
 import { foldedText } from '../../text/fold.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { count, quote, quoteAll, type Sentence, sentence } from '../../text/sentence.ts';
 
 /** A longer list of values is no screen. */
 const offeredValues = 50;

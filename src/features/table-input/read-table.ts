@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { readInput } from '../../host/inputs.ts';
-import { count, firstInLine, firstLines, quoteAll } from '../../model/count.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { shellQuoted, typedOption } from '../../model/shell-quote.ts';
 import type { DateOrder } from '../../model/typed-time.ts';
@@ -27,9 +26,8 @@ import { type OpenOptions, openTable } from '../../roster/open-table.ts';
 import { valueOption } from '../../roster/row-filters.ts';
 import { placeOf, type Table, type TableRow } from '../../roster/table.ts';
 import { saysEncoding } from '../../roster/text.ts';
-import { quote } from '../../text/characters.ts';
 import { foldedText } from '../../text/fold.ts';
-import { inARow, type Sentence, sentence } from '../../text/sentence.ts';
+import { count, firstInLine, firstLines, inARow, quote, quoteAll, type Sentence, sentence } from '../../text/sentence.ts';
 
 export type TableReading = Layout & Omit<OpenOptions, 'askHidden' | 'interrupted' | 'atOnce'> & { dates?: DateOrder | undefined };
 

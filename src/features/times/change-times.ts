@@ -1,6 +1,5 @@
 /** Times that change together, as one run. */
 import type { Context, Result, Row } from '../../command.ts';
-import { students as countedStudents, firstInLine, firstLines } from '../../model/count.ts';
 import { windowTitles } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
@@ -18,7 +17,7 @@ import {
   type Step,
   targetOf,
 } from '../../runs/index.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { students as countedStudents, firstInLine, firstLines, type Sentence, sentence } from '../../text/sentence.ts';
 import { severalResult } from '../crud/results.ts';
 
 /** `says`: what is said besides the new times. */

@@ -3,7 +3,6 @@
  * goes first, what takes away last: wherever a run stops, a student has the whole old window or the new.
  */
 import { replacedBy, shownOf } from '../../model/compare.ts';
-import { firstInLine } from '../../model/count.ts';
 import {
   along,
   type ExamTime,
@@ -21,7 +20,7 @@ import { type Phase, phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
 import { halfADayMs, movedAlong, movedTimes } from '../../model/typed-time.ts';
 import { nothingRequired, notSent, type Step, type StepDraft, StepList, targetOf } from '../../runs/index.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { firstInLine, type Sentence, sentence } from '../../text/sentence.ts';
 import { amountInWords } from './amount.ts';
 
 type ExamChange = {

@@ -1,7 +1,6 @@
 /** `exams shift`, `exams delay` and `exams update`. */
 import { readRecord } from '../../api/reading.ts';
 import type { Body, Context, Result } from '../../command.ts';
-import { count, students } from '../../model/count.ts';
 import { examInWords } from '../../model/describe.ts';
 import { type ExamTime, setsTimes } from '../../model/fields.ts';
 import type { Reading } from '../../model/listing.ts';
@@ -10,7 +9,7 @@ import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
 import { daysLater, movedTimes } from '../../model/typed-time.ts';
 import { type Ended, type Engine, notSent, previousOf, resourceOf, type Step, StepList, serviceNow } from '../../runs/index.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { count, type Sentence, sentence, students } from '../../text/sentence.ts';
 import { oneResult, tellOutcomes } from '../crud/results.ts';
 import { chosenExams, type ExamSelection, type SelectedExam, typedSelection } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';

@@ -4,7 +4,6 @@ import type { Client } from '../../api/client.ts';
 import { type Operation, operations } from '../../api/operations.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { count, firstLines, largest } from '../../model/count.ts';
 import { setsTimes } from '../../model/fields.ts';
 import { cell } from '../../output/cell.ts';
 import { looksDamaged } from '../../roster/roster-fields.ts';
@@ -21,8 +20,7 @@ import {
   operationOf,
   type Step,
 } from '../../runs/index.ts';
-import { quote } from '../../text/characters.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { count, firstLines, largest, quote, type Sentence, sentence } from '../../text/sentence.ts';
 import { failureOf, type Wording } from '../crud/failure.ts';
 import { outcomeCells, undoAdvice } from '../crud/results.ts';
 import { listedExams } from '../exam-selection.ts';

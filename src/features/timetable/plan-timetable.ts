@@ -4,7 +4,6 @@ import type { Context } from '../../command.ts';
 import { CliError, expected } from '../../errors.ts';
 import { addressKey } from '../../model/address-key.ts';
 import { compared, type FieldChange } from '../../model/compare.ts';
-import { students } from '../../model/count.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
 import type { Listing, Reading } from '../../model/listing.ts';
 import { poolBody, proctorsIn } from '../../model/pool.ts';
@@ -25,7 +24,7 @@ import {
   StepList,
   serviceNow,
 } from '../../runs/index.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { type Sentence, sentence, students } from '../../text/sentence.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { studentsOf, wholeRecord } from '../exam-students.ts';
 import { meantBy, type Proctor, poolOf, proctorFinder } from '../proctors.ts';

@@ -2,11 +2,10 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../command.ts';
 import { CliError, expected, orElse } from '../../errors.ts';
-import { firstLines } from '../../model/count.ts';
 import { type Declared, declaredIn, isChosen, noLayout } from '../../roster/columns.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
 import type { Table } from '../../roster/table.ts';
-import { inLines, sentence } from '../../text/sentence.ts';
+import { firstLines, inLines, sentence } from '../../text/sentence.ts';
 import type { StudentLine } from '../students/plan-students.ts';
 import { studentLines } from '../students/student-lines.ts';
 import { type Line, openFile, problemsOf, readOpened, type TableReading } from '../table-input/read-table.ts';

@@ -12,8 +12,7 @@ import { fieldsBy, yesOrNo } from '../../roster/aliases.ts';
 import { declaredIn, mapColumns, type TableFields } from '../../roster/columns.ts';
 import { nameFault } from '../../roster/roster-fields.ts';
 import { placeOf, type Table, type TableRow } from '../../roster/table.ts';
-import { quote } from '../../text/characters.ts';
-import { sentence } from '../../text/sentence.ts';
+import { quote, sentence } from '../../text/sentence.ts';
 import type { StudentLine } from '../students/plan-students.ts';
 import {
   type Line,

@@ -2,11 +2,10 @@
 import { CliError } from '../../errors.ts';
 import { addressIn } from '../../model/address-key.ts';
 import { differences } from '../../model/compare.ts';
-import { count } from '../../model/count.ts';
 import { nameOf } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { otherStudent } from '../../model/listing.ts';
-import { capitalised, sentence } from '../../text/sentence.ts';
+import { capitalised, count, sentence } from '../../text/sentence.ts';
 import { withoutVerdict } from '../classify-response.ts';
 import { type Change, type Execution, isRefusedAsThere } from '../execution.ts';
 import { differs, finalAnswers, notApplied, type Observation, staysUnknown, type VerdictOptions } from './rules.ts';

@@ -1,13 +1,12 @@
 /** Updates of times: which times of an exam a step moves, and afterwards the windows that did not move along. */
 import { CliError } from '../../errors.ts';
 import { unexpected } from '../../model/compare.ts';
-import { firstInLine } from '../../model/count.ts';
 import { along, type ExamTime } from '../../model/fields.ts';
 import type { Listed } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
 import { movedTimes } from '../../model/typed-time.ts';
-import { sentence } from '../../text/sentence.ts';
+import { firstInLine, sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { serviceNow } from '../engine.ts';
 import { type Execution, isWritten, loadExecutions } from '../execution.ts';
