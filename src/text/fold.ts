@@ -3,11 +3,13 @@
 /** Letters whose plain form Unicode does not give. */
 const asciiLetters: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', đ: 'd', æ: 'ae', œ: 'oe', ı: 'i', þ: 'th', ð: 'd' };
 
-/** A text for comparison: without case, accents, and characters that cannot be seen or typed. */
+/** A text for comparison: without case, accents, what cannot be seen or typed, and apostrophes and dashes that no keyboard has. */
 export function folded(text: string): string {
   return text
     .normalize('NFKD')
     .replace(/[\p{M}\p{Cf}\ufffd\u2400-\u2421]/gu, '')
+    .replace(/[‘’ʻʼ]/g, "'")
+    .replace(/[‐‒–—]/g, '-')
     .toLowerCase()
     .replace(/[ßøłđæœıþð]/g, (letter) => asciiLetters[letter] ?? letter);
 }

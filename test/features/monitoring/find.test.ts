@@ -44,6 +44,17 @@ test.each([
   expect((await found(text)).ids).toEqual(ids);
 });
 
+test.each([
+  ["d'angelo", 'Chloé D’Angelo'],
+  ['d’angelo', "Chloé D'Angelo"],
+  ['d’angelo', 'Chloé Dʼangelo'],
+  ['smith-jones', 'Eve Smith–Jones'],
+  ['smith-jones', 'Eve Smith\u2011Jones'],
+  ['smith—jones', 'Eve Smith-Jones'],
+])('%j finds %j: an apostrophe or a dash is the one of the keyboard', async (text, name) => {
+  expect((await found(text, service([{ ...sessions[1], name }]))).ids).toEqual([7]);
+});
+
 test('shows its own times, those of the exam, the name of the exam, and every field of the service', async () => {
   const { rows } = await found('ada');
   expect(rows[0]).toMatchObject({
