@@ -162,7 +162,7 @@ export async function changePools(context: Context, { kind, selection, proctors,
       return sentence`${verb} ${who} ${side} the proctors of ${steps.length} exams (${which})`;
     },
     result(ended) {
-      const was = { result: adds ? 'there' : 'gone' };
+      const was = adds ? { result: 'there' } : { result: 'gone', reason: 'not in the pool' };
       const rowsOf = ({ state, step }: Execution) => {
         const changed = ('proctors' in step ? step.proctors : []).map(textOfJson);
         const isSame = (proctor: Json) => state === 'done' && !changed.includes(textOfJson(proctor));

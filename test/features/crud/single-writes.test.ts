@@ -42,6 +42,10 @@ test('The rows of proctors name exam and proctor, and who was in the pool before
   ]);
   const removed = await service.run('proctors remove 4 --exam 1 -o json');
   expect(rows(removed.stdout)).toEqual([{ exam: 1, proctor: 4, result: 'removed', reason: null }]);
+  const none = { exam: 1, proctor: 4, result: 'gone', reason: 'not in the pool' };
+  expect(rows((await service.run('proctors remove 4 --exam 1 -o json')).stdout)).toEqual([none]);
+  const both = await service.run('proctors remove 4 3 --exam 1 -o json');
+  expect(rows(both.stdout)).toEqual([none, { exam: 1, proctor: 3, result: 'removed', reason: null }]);
 });
 
 test('A proctor is known by an address, also to the embedded service, whose institute is known once it runs.', async () => {
