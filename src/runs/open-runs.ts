@@ -1,5 +1,4 @@
 /** Open runs: what is left of them is looked up, then resumed or ended. */
-import { readList } from '../api/reading.ts';
 import { isInterruption, orElse, orGone } from '../errors.ts';
 import { nameOf } from '../model/describe.ts';
 import { keyOf } from '../model/listing.ts';
@@ -11,6 +10,7 @@ import { ActiveRun, type RunOptions } from './active-run.ts';
 import { askFirst, judgedByGate, stepInWords, untilAnswered } from './confirm.ts';
 import { type Engine, freshMs } from './engine.ts';
 import { type Execution, idIn, isUnknown, loadExecutions, type Reason, stepInItsExam } from './execution.ts';
+import { type ExistingRecords, existingIn } from './existing-records.ts';
 import { holding, lockCommand, lockScopes, recordedLocks } from './locks.ts';
 import { endedOf, perform, recordEnd } from './perform.ts';
 import { blockedBy, type Confirmations, type Ended, type GivenUp, type RunRequest, runKindOf } from './request.ts';
@@ -164,15 +164,17 @@ export async function leftBehind(engine: Engine, plan: Plan, { run, items }: Giv
   const keyIn = ({ step, id }: Pick<Execution, 'step' | 'id'>) =>
     isCreate(step) ? `new ${created(step)} ${keyOf(wantedBy(step), client.dialect)}` : `${resourceOf(step)} ${id}`;
   const planned = new Set(plan.steps.map((step) => keyIn({ step, id: idIn(targetOf(step)) })));
-  const listOf = (exam: string | undefined) => {
-    if (exam === undefined) return reads.once('exams', freshMs, () => readList(client, exam));
-    return plan.readings?.get(exam) ?? reads.students(exam, freshMs);
+  const findings = new Map<string | undefined, Promise<ExistingRecords<string | undefined>>>();
+  const existing = (exam: string | undefined) => {
+    const found = findings.get(exam) ?? existingIn(engine, exam, exam === undefined ? undefined : plan.readings?.get(exam));
+    findings.set(exam, found);
+    return found;
   };
   const isLeft = async (item: Execution) => {
     const { step, id, exam } = item;
     if (planned.has(keyIn(item))) return false;
     // A student of an exam that was not created is not named: the exam is.
-    if (isCreate(step)) return (created(step) === 'exam' || exam !== undefined) && (await listOf(exam)).of(wantedBy(step)).length === 0;
+    if (isCreate(step)) return (created(step) === 'exam' || exam !== undefined) && !(await (await existing(exam)).find(wantedBy(step)));
     const shown = isUpdate(step) && id !== undefined ? await reads.record(resourceOf(step), id) : undefined;
     return shown !== undefined && !isSoAlready(step, shown.data, zone);
   };

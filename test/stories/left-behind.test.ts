@@ -4,7 +4,7 @@ import { exam, office } from '../features/times/exams.ts';
 import { killed } from '../runs/small-office.ts';
 import { ada, bob, serviceWithExam } from '../support/algebra.ts';
 import type { World } from '../support/run.ts';
-import { lostBefore } from '../support/service.ts';
+import { lostAfter, lostBefore } from '../support/service.ts';
 
 const [nine, eleven, later] = ['2027-03-22T08:00:00Z', '2027-03-22T10:00:00Z', '2027-03-22T10:15:00Z'];
 const [own, ownLater] = ['2027-03-22T10:30:00Z', '2027-03-22T10:45:00Z'];
@@ -82,6 +82,22 @@ test('story 17: Whom another file with --update leaves out is named, too; a ques
     const { code, stderr } = await service.run(line, { home, ...roster('ada', 'dan'), ...world });
     expect([code, stderr]).toEqual([status, expect.stringMatching(/bob@example\.org.*cy@example\.org/)]);
   }
+});
+
+test('story 17: Whom the service stored under another address is not left out of the plan of the next import, which is complete.', async () => {
+  let ann = 'anne@';
+  const kept = (address: string) => address.replace(/\+[^@]*/, '').replace('ann@', ann);
+  const service = serviceWithExam({ habits: { kept } });
+  const stdin = 'email\nann@example.org\nbob+exam@example.org\ncy@example.org\n';
+  const imports = 'sessions import - --exam 1 --yes';
+  // The process ended before an answer came: the first student may be anyone.
+  service.next('POST', lostAfter);
+  const home = await killed(service, imports, { stdin });
+  expect((await service.run(imports, { home, stdin })).code).toBe(10);
+  ann = 'ann@';
+  service.change('session', 100, { email: 'ann@example.org' });
+  const { code, stderr } = await service.run(imports, { home, stdin });
+  expect([code, service.sessions.length], stderr).toEqual([0, 3]);
 });
 
 test('A run that is closed names who was stored otherwise than sent.', async () => {
