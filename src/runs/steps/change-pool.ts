@@ -17,7 +17,7 @@ export const changePool: StepRules<ChangePool> = {
   losses,
   precheck,
   isSo,
-  looksAfter: [],
+  looksAfter: [409],
   refusalIsFinal: false,
   onSuccess,
   onDenial: untilShown,

@@ -26,7 +26,7 @@ export const deletion: StepRules<Delete> = {
   mayTake: () => true,
   losses,
   precheck,
-  looksAfter: [404],
+  looksAfter: [404, 409],
   verdict,
   finalChecks,
   isReversible: false,
