@@ -216,8 +216,14 @@ export class Undoing extends Executions {
     return Object.assign(nulls, leftBy(execution) ?? bodyOf(step), ...ofLater);
   }
 
+  /** Whether an undo has deleted what a run created: what has its ID by now, somebody else has created. */
+  isUndone(resource: Resource, id: string): boolean {
+    return this.found.deletions.get(listedAs(resource, id))?.isUndo === true;
+  }
+
   /** A session as its list shows it; read by its ID if the list leaves out a time, the status, or what was set. */
   async sessionShown(reading: Reading | undefined, id: string, seen: JsonObject): Promise<JsonObject | undefined> {
+    if (this.isUndone('session', id)) return undefined;
     const listed = reading?.withId(id)?.data;
     const looked = Object.keys(seen).filter((field) => seen[field] !== null || timeFields.includes(field));
     const isWhole = listed && [...looked, 'status'].every((field) => fieldAt(listed, field) !== undefined);

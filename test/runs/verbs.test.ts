@@ -315,7 +315,7 @@ describe('runs undo', () => {
     await done(service, 'exams create --name New --start 2127-03-01T08:00Z --end 2127-03-01T10:00Z');
     service.add({ exam_id: 101, email: 'eve@example.org' });
     const run = await latest(service);
-    expect((await sent(service, `runs undo ${run} --yes`, 11)).stderr).toContain('it has 1 students that this undo does not delete');
+    expect((await sent(service, `runs undo ${run} --yes`, 11)).stderr).toContain('it has 1 student that this undo does not delete');
     service.truth.remove('session', service.sessions[0]?.id ?? 0);
     expect((await sent(service, `runs undo ${run} --yes`)).writes).toEqual(['DELETE /exams/101']);
   });

@@ -2,7 +2,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { killed } from '../runs/small-office.ts';
+import { create, killed, newExam } from '../runs/small-office.ts';
 import { ada, bob } from '../support/algebra.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { lostAfter, refused, type Service } from '../support/service.ts';
@@ -270,6 +270,20 @@ describe('A chain of undos', () => {
     await done(service, line);
     const { stdout, writes } = await done(service, line);
     expect([writes, (JSON.parse(stdout) as Fields[]).map(({ result }) => result)]).toEqual([[], ['undone before', 'undone before']]);
+  });
+
+  test('story 10: What a colleague has created with the ID of what was undone stays, whatever it shows', async () => {
+    for (const line of [`${create} --name Eve`, newExam]) {
+      const service = office({ sessions: [], habits: { reuses: true } });
+      await done(service, line);
+      const run = await latest(service);
+      const kind = line === newExam ? 'exam' : 'session';
+      const created = { ...(kind === 'exam' ? service.exams.at(-1) : service.sessions[0]) };
+      await undo(service);
+      service.truth.insert(kind, created, 'colleague');
+      const { writes, stdout } = await done(service, `runs undo ${run} --yes -o json`);
+      expect([writes, (JSON.parse(stdout) as Fields[]).map(({ result }) => result)]).toEqual([[], ['undone before']]);
+    }
   });
 });
 

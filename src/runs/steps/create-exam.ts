@@ -1,5 +1,6 @@
 /** A new exam. */
 import { unexpected } from '../../model/compare.ts';
+import { count } from '../../model/count.ts';
 import { valuesIn } from '../../model/pool.ts';
 import type { Execution } from '../execution.ts';
 import { type Inverse, isOwn, outcomeUnknown, stays, type Undoing } from '../undoing.ts';
@@ -17,7 +18,7 @@ export const createExam: StepRules<CreateExam> = {
 async function inverse(undoing: Undoing, execution: Execution<CreateExam>): Promise<Inverse> {
   const { reads, zone } = undoing.engine;
   const { id = '', seen } = execution;
-  const shown = (await reads.record('exam', id))?.data;
+  const shown = undoing.isUndone('exam', id) ? undefined : (await reads.record('exam', id))?.data;
   // A create that was acknowledged may show later.
   if (!shown) return seen ? undoing.missing('exam', execution) : outcomeUnknown;
   const target = undoing.lastSeen(execution);
@@ -26,7 +27,8 @@ async function inverse(undoing: Undoing, execution: Execution<CreateExam>): Prom
   const own = new Set(undoing.steps.all.map((step) => (step.kind === 'delete' && step.resource === 'session' ? step.id : undefined)));
   const existing = await undoing.existing(id);
   const others = existing?.reading.sessions.filter((session) => !own.has(session.id)).length;
-  if (others !== 0) return stays`it has ${others ?? 'perhaps'} students that this undo does not delete`;
+  if (others !== 0)
+    return stays`it has ${others === undefined ? 'perhaps students' : count(others, 'student')} that this undo does not delete`;
   const requires = { target, exam: {}, notIn: [] };
   const students = [...own].flatMap((each) => each ?? []);
   return stepsOf([{ kind: 'delete', resource: 'exam', id, exam: id, requires, students }]);
