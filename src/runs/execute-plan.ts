@@ -207,7 +207,7 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
 
 /** Throws where times were changed before: in part, or by the same amount. */
 async function refuseEarlier(engine: Engine, request: RunRequest, plan: Plan, agreed: ReadonlySet<string>): Promise<void> {
-  if (request.amount === undefined && !runKindOf(request.kind).movesTimes) return;
+  if (!runKindOf(request.kind).times) return;
   const { refuseHalfMoved, refuseRepeated } = await import('./times.ts');
   await refuseHalfMoved(engine, request, plan);
   await refuseRepeated(engine, request, plan.steps, agreed);

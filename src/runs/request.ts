@@ -21,28 +21,31 @@ export type LockScope = `exam ${string}` | `students ${string}` | 'exams';
  */
 export type RerunPolicy = 'resume' | 'replan' | 'finish times';
 
-/** `movesTimes`: it moves windows along with an exam. `fromFile`: its plan depends on more than its identity, such as a file. */
-type RunKind = { rerun: RerunPolicy; movesTimes?: true; fromFile?: true };
+/**
+ * `times`: it moves windows along with an exam, or computes from the times of an exam. `fromFile`: its plan depends on more than its
+ * identity, such as a file.
+ */
+type RunKind = { rerun: RerunPolicy; times?: 'moved' | 'read'; fromFile?: true };
 
 const runKinds = {
   'exams create': { rerun: 'replan' },
   'exams update': { rerun: 'replan' },
-  'exams times': { rerun: 'resume', movesTimes: true },
-  'exams shift': { rerun: 'resume', movesTimes: true },
-  'exams delay': { rerun: 'resume', movesTimes: true },
-  'exams clone': { rerun: 'resume' },
+  'exams times': { rerun: 'resume', times: 'moved' },
+  'exams shift': { rerun: 'resume', times: 'moved' },
+  'exams delay': { rerun: 'resume', times: 'moved' },
+  'exams clone': { rerun: 'resume', times: 'read' },
   'exams delete': { rerun: 'resume' },
-  'exams apply': { rerun: 'finish times', movesTimes: true, fromFile: true },
+  'exams apply': { rerun: 'finish times', times: 'moved', fromFile: true },
   'exams send-emails': { rerun: 'replan' },
   'students add': { rerun: 'replan' },
   'sessions create': { rerun: 'replan' },
   'sessions update': { rerun: 'replan' },
   'sessions times': { rerun: 'resume' },
-  'sessions extend': { rerun: 'resume' },
+  'sessions extend': { rerun: 'resume', times: 'read' },
   'sessions move': { rerun: 'resume' },
   'sessions delete': { rerun: 'resume' },
   'sessions import': { rerun: 'replan', fromFile: true },
-  'accommodations apply': { rerun: 'replan', fromFile: true },
+  'accommodations apply': { rerun: 'replan', times: 'read', fromFile: true },
   'proctors add': { rerun: 'replan' },
   'proctors remove': { rerun: 'replan' },
   api: { rerun: 'replan' },

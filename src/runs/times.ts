@@ -30,9 +30,8 @@ export function examsHalfMoved(executions: readonly Execution[]): ReadonlySet<st
 }
 
 /** Throws `unfinished` where a run has changed an exam's times in part. */
-export async function refuseHalfMoved(engine: Engine, { kind, locks }: RunRequest, { readings }: Plan): Promise<void> {
+export async function refuseHalfMoved(engine: Engine, { locks }: RunRequest, { readings }: Plan): Promise<void> {
   const { record, origin } = engine;
-  if (!runKindOf(kind).movesTimes) return;
   for (const exam of examsIn(await locks(engine))) {
     for (const run of await record.runs({ exam, states: ['partial'], origin })) {
       const executions = (await loadExecutions(record, run.id)).filter((each) => each.exam === exam);
@@ -57,7 +56,7 @@ export async function refuseForgottenHalf(
 ): Promise<void> {
   for (const [id, rows] of Map.groupBy(await record.find(origin, about), ({ run }) => run)) {
     const run = await record.run(id);
-    if (run.state !== 'partial' || ((run.more as RunOptions).amount === undefined && !runKindOf(run.kind).movesTimes)) continue;
+    if (run.state !== 'partial' || ((run.more as RunOptions).amount === undefined && runKindOf(run.kind).times !== 'moved')) continue;
     const updates = (await loadExecutions(record, id)).filter(({ step }) => isUpdate(step));
     const concerned = new Set(rows.map(({ n }) => n));
     for (const [exam = '', executions] of Map.groupBy(updates, (each) => each.exam)) {

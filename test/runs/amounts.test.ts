@@ -108,7 +108,11 @@ async function lastRun(service: Service): Promise<string> {
 /** Of selections with the half that is done, each is refused. */
 const selections = ['--exam 2 --exam 3 --by 7d', '--from now --by 7d', '--exam 1 --exam 2 --by 7d', '--exam 2 --by 1w'];
 const shifts = selections.map((each) => `exams shift ${each}`);
-const ofExam1 = ['exams shift --exam 1 --by 1d', 'exams delay --exam 1 --by 15m', 'exams update 1 --end 2127-02-08T11:00Z'];
+const ofExam1 = [
+  ...['exams shift --exam 1 --by 1d', 'exams delay --exam 1 --by 15m', 'exams update 1 --end 2127-02-08T11:00Z'],
+  // These compute from the length of the exam, which is another one as long as only its end has moved.
+  ...[apply, 'sessions extend 7 --by 25%', 'exams clone 1 --start 2127-03-01T08:00Z'],
+];
 
 test.each<[sent: string, line: string, others: readonly string[], ends: string]>([
   ['PATCH /exams/3', 'exams shift --exam 2 --exam 3 --by 7d', shifts, '02-01T10:00 02-08T10:00 02-08T10:00'],

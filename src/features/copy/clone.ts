@@ -50,7 +50,7 @@ export function cloneExam(context: Context, request: CloneRequest): Promise<Resu
     kind: 'exams clone',
     identity: { exam: id, given: { ...given, ...typedTimes }, withStudents },
     consents,
-    locks: () => ['exams'],
+    locks: () => ['exams', `exam ${id}`],
     async plan(engine) {
       const source = await readSource(engine, request);
       const { proctors, copies, body } = source;
