@@ -1,7 +1,7 @@
 /** A new exam. */
 import { unexpected } from '../../model/compare.ts';
-import { count } from '../../model/count.ts';
 import { valuesIn } from '../../model/pool.ts';
+import { count } from '../../text/sentence.ts';
 import type { Execution } from '../execution.ts';
 import { type Inverse, isOwn, outcomeUnknown, stays, type Undoing } from '../undoing.ts';
 import { creation } from './creation.ts';
