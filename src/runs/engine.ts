@@ -15,7 +15,7 @@ import type { RunRecord, StepRow } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Execution, executionOf, isUnknown } from './execution.ts';
 import { bodyOf, isCreate, isDelete, listedAs, type Resource, resourceOf, type Step, showsAll } from './steps/step.ts';
-import { isBefore, isPoolBefore, mayHaveWritten } from './steps/written.ts';
+import { isBefore, isPoolBefore, mayHaveWritten, type Read } from './steps/written.ts';
 
 export type Engine = {
   context: Context;
@@ -134,7 +134,7 @@ export class FreshReads {
   /** All values of the proctors of an exam. Throws `not_found`. */
   async pool(exam: string, withinMs = Number.NEGATIVE_INFINITY): Promise<readonly (readonly string[])[]> {
     const list = async () => (await this.#client.list(operations.listProctors, { params: { id: exam } })).map(valuesIn);
-    const upToDate = () => this.#upToDate('exam', exam, () => orGone(list()), isPoolBefore);
+    const upToDate = () => this.#upToDate('pool', exam, () => orGone(list()), isPoolBefore);
     return (await this.once(`pool ${exam}`, withinMs, upToDate)) ?? list();
   }
 
@@ -161,7 +161,7 @@ export class FreshReads {
 
   /** A read that still shows the state before a write from here is behind: it is read again until the settle time is over. */
   async #upToDate<T>(
-    resource: Resource,
+    what: Read,
     id: string,
     read: () => Promise<T | undefined>,
     isBefore: (shown: T, written: readonly Step[]) => boolean,
@@ -170,15 +170,15 @@ export class FreshReads {
     const { settleTimeMs, context } = this.#engine;
     for (let [turn, known] = [1, first]; ; [turn, known] = [turn + 1, undefined]) {
       const found = known ?? (await read());
-      const written = (await this.#stepsTo(id)).filter((each) => mayHaveWritten(each, resource));
-      const key = `${resource} ${id} ${written[0]?.at}`;
+      const written = (await this.#stepsTo(id)).filter((each) => mayHaveWritten(each, what));
+      const key = `${what} ${id} ${written[0]?.at}`;
       const now = steadyNow(this.#host);
       const overAt = this.#overAt.get(key) ?? now + settleTimeMs;
       if (now >= overAt || !this.#isBehind(written, found, isBefore)) return found;
       this.#overAt.set(key, overAt);
       if (turn === 3)
         context.waits(
-          sentence`What was written to ${nameOf(resource, id)} is not shown any more; it is looked up for ${settleTimeMs / 1000} s at most.`,
+          sentence`What was written to ${nameOf(what === 'pool' ? 'exam' : what, id)} is not shown any more; it is looked up for ${settleTimeMs / 1000} s at most.`,
         );
       await context.whileWaiting(() => this.#host.sleep(Math.min(backoff(turn), overAt - now)));
     }
@@ -202,7 +202,7 @@ export class FreshReads {
       this.#others = { run, byId };
     }
     const others = (await this.#others.byId).get(id) ?? [];
-    return [...own.toSorted((a, b) => b.at - a.at), ...others.map(executionOf)];
+    return [...own.toSorted((a, b) => b.at - a.at || b.step.number - a.step.number), ...others.map(executionOf)];
   }
 
   /** Whether a read shows what was there before the writes that were seen; not while the latest (`written[0]`) is yet to be seen. */

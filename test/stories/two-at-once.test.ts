@@ -143,6 +143,17 @@ test('A share whose printed length was given is not given once more where the mi
   expect([again.writes, again.stderr]).toEqual([[], expect.stringContaining('--again')]);
 });
 
+test('An undo of times and proctors does not wait for what it has set itself', async () => {
+  const service = office({ pools: { 1: [1] } });
+  writeFileSync(join(service.home, 'table.csv'), 'id,name,date,start,end,proctors\n1,Algebra,2127-02-01,08:00,10:30,1;2\n');
+  await done(service, `exams apply ${join(service.home, 'table.csv')} --timezone UTC --yes`);
+  for (const _ of ['the run', 'its undo']) {
+    const began = service.clock.now();
+    const { stderr } = await undo(service);
+    expect([service.clock.now() - began < 70_000, stderr.includes('looked up for')]).toEqual([true, false]);
+  }
+});
+
 describe('A timetable that moves an exam', () => {
   const apply = (service: Service, roster = 'email\nada@example.org\nbob@example.org\n') => {
     writeFileSync(join(service.home, 'one.csv'), roster);

@@ -6,11 +6,15 @@ import { otherStudent } from '../../model/listing.ts';
 import { type Execution, isUnknown } from '../execution.ts';
 import { bodyOf, previousOf, type Resource, resourceOf, type Step } from './step.ts';
 
-/** To a record, or to its pool. */
-export function mayHaveWritten(execution: Execution, resource: Resource): boolean {
+/** What a read shows: a record, or the pool of an exam, which goes with it. */
+export type Read = Resource | 'pool';
+
+export function mayHaveWritten(execution: Execution, read: Read): boolean {
   const { step, state, seen, reason } = execution;
   const mayBe = isUnknown(execution) || reason === 'closed' || ((state === 'done' || seen) && reason !== 'there');
-  return mayBe && step.kind !== 'send mails' && resourceOf(step) === resource;
+  const ofPool = ['change pool', 'delete'].includes(step.kind);
+  const isShown = read === 'pool' ? ofPool : step.kind !== 'change pool' && step.kind !== 'send mails';
+  return mayBe && isShown && resourceOf(step) === (read === 'pool' ? 'exam' : read);
 }
 
 /** Whether a record shows a value that a step has replaced; the latest first. */
