@@ -16,7 +16,7 @@ const anyName = 'name; nom; nombre; nome; naam';
 
 const fieldAliases = {
   email: `email; emails; mail; e-mail address; mail address; email id; university email;
-    school email; institutional email; user email; Uni-E-Mail; E-Mail-Adresse (Univ.);
+    school email; institutional email; user email; Uni-E-Mail; Uni-Mail; E-Mail-Adresse (Univ.);
     ${ofPersons('email', 'email address', 'mail')}; E-Mail-Adresse; Mailadresse; courriel; mel;
     adresse courriel; adresse de courriel; adresse email; adresse mail; adresse électronique;
     correo; correo electrónico; dirección de correo; dirección de correo electrónico;
@@ -33,7 +33,7 @@ const fieldAliases = {
     vollständiger Name; nom complet; nombre completo; nome completo; nominativo; volledige naam;
     Vorname Nachname; Vor- und Nachname; Vorname und Nachname; first name last name;
     nombre y apellidos; prénom nom; imię i nazwisko; nome e cognome`,
-  last_name_first: `Name, Vorname; Nachname, Vorname; last name, first name; last, first;
+  last_name_first: `Name, Vorname; Nachname, Vorname; Familienname, Vorname; last name, first name; last, first;
     name (last, first); name (last name, first name); nom et prénom; nom prénom; apellidos y nombre;
     apellidos, nombre; cognome e nome; nazwisko i imię`,
   first_name: `first; first name; given name; given names; forename; forenames;

@@ -68,12 +68,10 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
     if (isJudged || read.has(index) || isRejectHeader(header)) return false;
     return !(isOfStudents && saysWho(header));
   };
-  const asked = undeclaredIn(table, rules, canDecide);
-  if (asked.columns.length > 0) {
-    const meant = isOfStudents ? { addresses: 'email' } : { addresses: 'proctors', files: 'roster' };
-    const unmapped = Object.fromEntries(Object.entries(meant).filter(([, field]) => !columns.has(field as Field)));
-    return { about: 'columns', ...asked, unmapped, error: refuseUndeclared(table, asked, unmapped) };
-  }
+  const meant = isOfStudents ? { addresses: 'email' } : { addresses: 'proctors', files: 'roster' };
+  const unmapped: Unmapped = Object.fromEntries(Object.entries(meant).filter(([, field]) => !columns.has(field as Field)));
+  const asked = undeclaredIn(table, rules, canDecide, unmapped);
+  if (asked.columns.length > 0) return { about: 'columns', ...asked, unmapped, error: refuseUndeclared(table, asked, unmapped) };
   for (const { index, only, except } of rules) if (only || except) read.add(index);
   const unused = table.header.filter((header, index) => header !== '' && !read.has(index) && !isRejectHeader(header));
   return { known: known?.name, columns, lines, unused, notes };

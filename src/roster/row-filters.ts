@@ -44,7 +44,12 @@ export function leftOutBy(rules: readonly Rule[], { cells, problem }: TableRow):
 /** The columns to be declared, and the lines that the declared ones let through. */
 export type Undeclared = { columns: readonly ColumnSurvey[]; kept: readonly TableRow[] };
 
-export function undeclaredIn(table: Table, rules: readonly Rule[], canDecide: (header: string, index: number) => boolean): Undeclared {
+export function undeclaredIn(
+  table: Table,
+  rules: readonly Rule[],
+  canDecide: (header: string, index: number) => boolean,
+  { addresses }: Unmapped,
+): Undeclared {
   const rows = table.rows.filter(({ problem }) => problem === undefined);
   const usedBy = (some: readonly Rule[]) => rows.filter((row) => !leftOutBy(some, row));
   const used = usedBy(rules);
@@ -57,7 +62,7 @@ export function undeclaredIn(table: Table, rules: readonly Rule[], canDecide: (h
     const rule = rules.find((one) => one.index === index);
     const isDeclared = rule && !(rule.preset && isChoice(survey));
     // A rule that leaves a few lines does not make a serial number a choice.
-    const isOpen = [survey, surveyOf(table, index, rows)].every((one) => !cannotDecide(one));
+    const isOpen = [survey, surveyOf(table, index, rows)].every((one) => !cannotDecide(one) || (addresses && hasAddresses(one)));
     if (!isDeclared && isOpen) columns.push(survey);
   }
   return { columns, kept };

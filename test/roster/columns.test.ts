@@ -10,10 +10,12 @@ const ann = 'ann@example.org';
 
 describe('the columns of a roster', () => {
   const headers: Record<string, string> = {
-    email: 'E-Mail-Adresse; e mail; É_MAIL*; Adresse électronique; Email Address [Required]; メールアドレス; E-Mail-Adresse (Univ.)',
+    email:
+      'E-Mail-Adresse; e mail; É_MAIL*; Adresse électronique; Email Address [Required]; メールアドレス; E-Mail-Adresse (Univ.); Uni-Mail',
     first_name: 'Prénom*; given names',
     last_name: 'Familien- oder Nachname; Apellido(s)',
     name: 'Vollständiger Name',
+    last_name_first: 'Nachname, Vorname; Familienname, Vorname',
     close_time: 'Close time',
     number: 'Matrikelnummer; Matrikel; REGISTRATION_NUMBER; Student number',
     undefined: 'E-Mail (Uni); E-Mail (Eltern); Parent email; Recovery Email; Passwort',

@@ -53,8 +53,8 @@ describe('a column of which nothing is declared', () => {
     await expect(work).rejects.toMatchObject({ items: [{ column: 2, header: 'Status', values }] });
   });
 
-  test('of addresses is not shown, neither in a log nor as data; it may be the one to send to', async () => {
-    const rows = numbers.slice(0, 3).map((at) => `700${at};k${at}@private.example`);
+  test.each([3, 12])('of %i addresses is not shown, neither in a log nor as data; it may be the one to send to', async (many) => {
+    const rows = numbers.slice(0, many).map((at) => `700${at};k${at}@private.example`);
     const work = mapped(csv('Matrikel;Kontakt', rows), { numberKey: 'matno' });
     const { message, hint } = await refusal(work);
     expect(message).toContain('"Kontakt" (column 2): e-mail addresses, which are not shown.');
