@@ -119,12 +119,12 @@ export function importQuestion(doing: Import): Sentence | undefined {
   if (steps.length === 0) return undefined;
   const sent = lines.filter((line) => line.steps.length > 0);
   const byExam = [...Map.groupBy(sent, ({ line }) => line.exam)];
-  const numberOf = (of: readonly unknown[]) => (byExam.length > 1 ? `${of.length} into ` : '');
-  const into = firstInLine(byExam, ([exam, of]) => `${numberOf(of)}${examName(doing, exam)}`, 3);
+  const numberOf = (of: readonly unknown[]) => (byExam.length > 1 ? `${of.length} ` : '');
+  const into = firstInLine(byExam, ([exam, of]) => `${numberOf(of)}into ${examName(doing, exam)}`, 3);
   const deleted = steps.filter(isSurplus).length;
   const deletes = `delete ${students(deleted)} who are not in the file, or left out of it`;
   if (sent.length === 0) return sentence`${capitalised(deletes)}`;
-  return sentence`Import ${students(sent.length)} into ${into}${deleted > 0 ? `, then ${deletes}` : ''}`;
+  return sentence`Import ${students(sent.length)}${byExam.length > 1 ? ':' : ''} ${into}${deleted > 0 ? `, then ${deletes}` : ''}`;
 }
 
 export function tellResult({ warn }: Context, results: readonly LineResult[]): void {

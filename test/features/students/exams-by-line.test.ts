@@ -36,7 +36,7 @@ test('One question names the number of students of each exam.', async () => {
   const { service, imports } = office();
   const ended = await imports(roster(['ann', '1'], ['bob', '1'], ['ann', 'Physik']), `${byLine} -o table`, { tty: true, answers: [false] });
   expect(ended.questions).toEqual([
-    expect.stringMatching(/^Import 3 students into 2 into exam 1 \(Lineare Algebra, .*\), 1 into exam 3 \(Physik, .*\) at http/),
+    expect.stringMatching(/^Import 3 students: 2 into exam 1 \(Lineare Algebra, .*\), 1 into exam 3 \(Physik, .*\) at http/),
   ]);
   expect(service.writes()).toEqual([]);
 });
