@@ -59,6 +59,27 @@ test.each([1, 2])(
   },
 );
 
+test.each([
+  ['a move into such an exam', 'sessions move 7 --exam 2 --yes', 0],
+  ['an exam that was left out', 'exams send-emails 1 2 3 --unless-mailed --yes', 9],
+  ['a refusal of a second mail', 'exams send-emails 1 2 --resend --yes', 9],
+] as const)('story 27: Where students were mailed before, the command that is printed mails them: after %s.', async (_, line, status) => {
+  const [mailed, cy] = [
+    [ada, { ...bob, exam_id: 2 }].map((student) => ({ ...student, status: 'mail_sent' })),
+    { ...bob, id: 9, email: 'cy@example.org', exam_id: 2 },
+  ];
+  const service = serviceWithExam({
+    exams: [1, 2, 3].map((id) => ({ ...algebra, id, name: `Algebra ${id}` })),
+    sessions: [...mailed, cy, { ...bob, id: 10, email: 'di@example.org', exam_id: 3 }],
+  });
+  const mailsOf = () => service.truth.record.filter(({ kind }) => kind === 'mails').map(({ id }) => id);
+  if (line.includes('--resend')) service.next('POST /exams/2/send_emails', refused(429));
+  const { code, stderr } = await service.run(line);
+  expect([code, mailsOf().includes(2)], stderr).toEqual([status, false]);
+  const again = await service.run(`${printed(stderr, 'exams send-emails')} --yes`);
+  expect([again.code, mailsOf().filter((id) => id === 2)], stderr + again.stderr).toEqual([0, [2]]);
+});
+
 test('story 28: Two imports at once that share no record: the commands that they print leave each student there once.', async () => {
   const service = serviceWithExam();
   const homes = [temporaryFolder(), temporaryFolder()];

@@ -171,7 +171,7 @@ async function moveResult(context: Context, ended: Ended): Promise<Result> {
     if (statusOf(step.requires.target.status) === 'mail_sent') mailed.push(item);
     return item;
   });
-  const again = typedCommand('exams send-emails', [mailed[0]?.exam ?? '']);
+  const again = typedCommand('exams send-emails', [mailed[0]?.exam ?? ''], '--resend');
   if (mailed.length > 0)
     context.say(sentence`${students(mailed.length)} mailed about the old exam. To mail all of the new one: proctor-cli ${again}`);
   const rowsOf = (item: Execution) => [moved.get(item) ?? {}];

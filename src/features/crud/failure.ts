@@ -93,9 +93,12 @@ function wayOnAfter({ run, rerun: again, stopped }: Ended, items: readonly Execu
   if (unknown.some(({ step }) => !rulesOf(step).isVerifiable)) return nothingShows(close);
   if (unknown.some(({ step }) => rulesOf(step).resend === 'never')) return undefined;
   // Each consent to mails is for one request: no run sends them again, and the same command would mail all.
-  const unmailed = items.filter((item) => isOfMails(item) && item.state !== 'done').flatMap(({ exam }) => exam ?? []);
-  if (unmailed.length > 0 && items.some(isWritten))
-    return sentence`To mail the others: proctor-cli ${typedCommand('exams send-emails', unmailed)}`;
+  const unmailed = items.filter((item) => isOfMails(item) && item.state !== 'done');
+  if (unmailed.length > 0 && items.some(isWritten)) {
+    const exams = unmailed.flatMap(({ exam }) => exam ?? []);
+    const again = unmailed.some(({ step }) => 'again' in step && step.again) ? ['--resend'] : [];
+    return sentence`To mail the others: proctor-cli ${typedCommand('exams send-emails', exams, ...again)}`;
+  }
   if (unknown.length > 0 && !stopped) return sentence`To look it up again: proctor-cli ${resume}; to end it as it is: proctor-cli ${close}`;
   if (items.some(isOpen)) {
     if (again === 'resume') return sentence`To go on: proctor-cli ${resume}`;

@@ -126,6 +126,7 @@ async function checkPlan(engine: Engine, plan: Plan, { consents, agreed }: Conse
   const whole = typedCommand(
     'exams send-emails',
     some.map(({ exam }) => exam),
+    '--resend',
   );
   const hint = sentence`${wholeExams} To mail an exam that was left out, all of it again: proctor-cli ${whole}`;
   const idType = engine.client.idType('exam');
