@@ -26,11 +26,11 @@ export async function findSessions(context: Context, text: string): Promise<Resu
     { key: sessionNameKey, title: 'name', identifies: true },
     { key: 'open_time', title: windowTitles.open_time, as: 'time', identifies: true },
     { key: 'close_time', title: windowTitles.close_time, as: 'time', identifies: true },
-    { key: 'status', as: 'status' },
     { key: 'exam_name', title: 'exam' },
+    ...(sessionNumberKey === '' ? [] : [{ key: sessionNumberKey, title: 'number' }]),
+    { key: 'status', as: 'status' },
     { key: 'exam_start', title: 'exam starts', as: 'time' },
     { key: 'email' },
-    ...(sessionNumberKey === '' ? [] : [{ key: sessionNumberKey, title: 'number' }]),
     { key: sessionExamKey, title: 'exam ID', detail: true },
   ];
   const advice: Sentence[] = [];

@@ -72,7 +72,7 @@ test('shows the name and the number by which a student is known, in a table and 
     env: { PROCTOR_DIALECT_SESSION_NUMBER_KEY: 'matriculation_number', PROCTOR_DIALECT_SESSION_NAME_KEY: 'label' },
   };
   const given = service([{ ...sessions[2], label: 'Émilie' }]);
-  expect((await given.run('sessions find 04118785', world)).stdout).toMatch(/NAME .*NUMBER\n8 .*Émilie.*04118785/);
+  expect((await given.run('sessions find 04118785', world)).stdout).toMatch(/NAME .*NUMBER .*\n8 .*Émilie.*04118785/);
   expect((await given.run('sessions find 04118785 -o csv', world)).stdout).toMatch(/,matriculation_number,.*\r\n8,.*,04118785,/);
 });
 
@@ -125,12 +125,19 @@ describe('on a terminal of 80 columns', () => {
     );
   });
 
+  test('and in 100, which of several is meant is shown by the exam and the number', async () => {
+    const given = service(sessions.map((each) => ({ matriculation_number: '04118785', ...each, name: 'Ada Lovelace, Countess' })));
+    const world = { tty: true, columns: 100, now: during, env: { PROCTOR_DIALECT_SESSION_NUMBER_KEY: 'matriculation_number' } };
+    const { stdout } = await given.run('sessions find lovelace --no-color --timezone UTC', world);
+    expect(stdout.match(/START BY \+00:00 +EXAM +NUMBER/g)).toHaveLength(2);
+  });
+
   test('what is cut of a single student stands below', async () => {
     const email = 'soren.kjaergard@students.example.net';
     const exam = 'Algebra, with a name that fits into no table';
     const given = new Service({ exams: [{ ...exams[0], name: exam }], sessions: [{ ...sessions[3], name: null, email }] as never });
     const { stdout, stderr } = await seen('soren', during, [], given);
-    expect(stdout).toMatch(/^ID .* {2}\+\d\n70 {2}- {5}\(2027-03-01 08:00\) {2}2027-03-01 10:30 {2}exam_started.*\n$/);
+    expect(stdout).toMatch(/^ID .* {2}\+\d\n70 {2}- {5}\(2027-03-01 08:00\) {2}2027-03-01 10:30 {2}Algebra, with.*exam_started.*\n$/);
     expect(stderr.replaceAll('\n', ' ')).toContain(
       `${email}, exam 42, ${exam}, starts 2027-03-01 08:00 +00:00: exam_started, start from (2027-03-01 08:00 +00:00), start by 2027-03-01 10:30 +00:00 `,
     );
