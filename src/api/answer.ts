@@ -1,9 +1,8 @@
 /** The answer to a request: its status, its JSON, the record in it; or the failure in its place. */
 import { CliError } from '../errors.ts';
 import { durationInWords } from '../model/duration.ts';
-import { idTypeOf } from '../model/id.ts';
 import { orNone } from '../model/invalid-value.ts';
-import { booleanIn, isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
+import { booleanIn, idTypeOf, isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 import { maskSecretKeys, type Secrets } from '../model/secrets.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';

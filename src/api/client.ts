@@ -4,8 +4,7 @@
  */
 import { CliError, expected } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { type IdType, idAs, idOf } from '../model/id.ts';
-import { fieldAt, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
+import { fieldAt, type IdType, idAs, idOf, type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { mask, maskSecretPairs, type Secrets, shownHeader } from '../model/secrets.ts';
 import { inLines, type Sentence, sentence } from '../text/sentence.ts';
 import {

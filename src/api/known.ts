@@ -1,8 +1,7 @@
 /** What the service has shown, and when. */
 import type { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
-import { type IdType, idOf, idTypeOf } from '../model/id.ts';
-import { isJsonObject, type Json, type JsonObject, stringifyJson } from '../model/json.ts';
+import { type IdType, idOf, idTypeOf, isJsonObject, type Json, type JsonObject, stringifyJson } from '../model/json.ts';
 import type { AnsweredResource } from './operations.ts';
 import type { Request } from './request.ts';
 

@@ -2,8 +2,8 @@
 import { CliError } from '../errors.ts';
 import { addressIn } from '../model/address-key.ts';
 import { nameOf } from '../model/describe.ts';
-import { idOf } from '../model/id.ts';
 import type { JsonObject } from '../model/json.ts';
+import { idOf } from '../model/json.ts';
 import { type Listed, Listing, type Reading } from '../model/listing.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Client, examOf, type ReadOptions as How, type ListOptions } from './client.ts';

@@ -1,4 +1,4 @@
-/** JSON as it came: a number that JavaScript would round keeps its digits. */
+/** JSON as it came, where a number that JavaScript would round keeps its digits; and the values and IDs in it. */
 
 export type Json = null | boolean | number | bigint | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
@@ -130,4 +130,29 @@ export function booleanIn(value: unknown): boolean | undefined {
   if (value === 1 || value === 0) return value === 1;
   const word = typeof value === 'string' && /^\s*(?:(true|1)|(false|0))\s*$/i.exec(value);
   return word ? word[1] !== undefined : undefined;
+}
+
+/** An ID is a text, as a service may show one as a number and as text; it is printed in the type that it shows. */
+export type IdType = 'number' | 'text';
+
+/** Undefined also for an empty one, which no path can name. */
+export function idOf({ id }: JsonObject): string | undefined {
+  return textIn(id);
+}
+
+/** The ID unchanged; null for what is none. */
+export function shownId(value: unknown): string | number | bigint | null {
+  return isScalar(value) ? value : null;
+}
+
+export function idTypeOf(value: unknown): IdType | undefined {
+  if (typeof value === 'string') return 'text';
+  return shownId(value) === null ? undefined : 'number';
+}
+
+/** An ID as the service shows it. Where it has shown none, digits are a number. */
+export function idAs(text: string, type: IdType | undefined): string | number | bigint {
+  if (type === 'text' || !/^(0|[1-9]\d*)$/.test(text)) return text;
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : BigInt(text);
 }

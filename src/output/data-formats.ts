@@ -4,8 +4,7 @@
  */
 import { CliError } from '../errors.ts';
 import { csvRecord } from '../model/csv-record.ts';
-import { shownId } from '../model/id.ts';
-import { stringifyJson, textOfJson } from '../model/json.ts';
+import { shownId, stringifyJson, textOfJson } from '../model/json.ts';
 import { escapeHidden, hasHidden, visibleLines } from '../text/characters.ts';
 import { sentence } from '../text/sentence.ts';
 import { allColumns, hasOwnColumns, writeLines } from './layout.ts';

@@ -4,7 +4,7 @@
  */
 import { filled } from '../../api/operations.ts';
 import { CliError, type ErrorCode, errorTable, isInterruption } from '../../errors.ts';
-import { type IdType, idAs } from '../../model/id.ts';
+import { type IdType, idAs } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import {
   type Ended,

@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
 import { maskIn } from '../../model/address-key.ts';
-import { idAs } from '../../model/id.ts';
+import { idAs } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Ended, type Execution, meaningOf, resourceOf, rulesOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Client } from '../../api/client.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { recordIfThere } from '../../config/record-options.ts';
-import { idAs } from '../../model/id.ts';
+import { idAs } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { instantOf, showTime, typedTime } from '../../model/time.ts';
 import type { Run, RunFilter, RunRecord } from '../../record/index.ts';

@@ -7,7 +7,7 @@ import { type Moment, momentOf } from '../../api/known.ts';
 import { operations, studentCreates } from '../../api/operations.ts';
 import { readExam } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';
-import { idAs } from '../../model/id.ts';
+import { idAs } from '../../model/json.ts';
 import { addressless, type Listed, mailsOf } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
