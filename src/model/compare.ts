@@ -3,9 +3,10 @@
  * another notation, true as 1, an address or a status in another case, a number as text, further fields.
  * A field that is not shown, and a masked address, prove nothing.
  */
-import { maskIn } from './address-key.ts';
+
 import { ruleOf, type WritableResource } from './fields.ts';
 import { booleanIn, fieldAt, isScalar, type Json, type JsonObject, stringifyJson, textOfJson } from './json.ts';
+import { maskIn } from './listing.ts';
 import { phaseOf, statusText } from './status.ts';
 import { instantOf, sameInstant, showTime } from './time.ts';
 

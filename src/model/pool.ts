@@ -1,6 +1,7 @@
 /** The proctor pool of an exam: requests that name proctors, and what it shows. */
-import { addressKey } from './address-key.ts';
+
 import { isJsonObject, type Json, type JsonObject, parseJson, textOfJson } from './json.ts';
+import { addressKey } from './listing.ts';
 
 type PoolSettings = { proctorsKey: string; proctorValues: string };
 

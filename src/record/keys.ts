@@ -5,8 +5,8 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { contentOf, writePrivateFile } from '../files/private-files.ts';
-import { addressKey } from '../model/address-key.ts';
 import { type JsonObject, parseOwnJson, stringifyJson } from '../model/json.ts';
+import { addressKey } from '../model/listing.ts';
 
 const cipher = 'aes-256-gcm';
 const lengths = { key: 32, nonce: 12, tag: 16, shown: 16 } as const;

@@ -1,9 +1,9 @@
 /** The fields of a roster: who a student is, by address or number, the name, the times. */
 import { isUtf8 } from 'node:buffer';
 import { CliError } from '../errors.ts';
-import { maskIn } from '../model/address-key.ts';
 import { ruleOf } from '../model/fields.ts';
 import { InvalidValue } from '../model/invalid-value.ts';
+import { maskIn } from '../model/listing.ts';
 import { nearest } from '../model/nearest.ts';
 import { quote, quoteAll, sentence } from '../text/sentence.ts';
 import { isAnyName, nameParts, rosterFieldOf, type StudentField, studentFields, wholeNames } from './aliases.ts';

@@ -1,8 +1,7 @@
 /** The students of an exam, or the exams, that exist: by their list, and by what runs from here have recorded. */
 import { operations, studentCreates } from '../api/operations.ts';
 import { otherExam } from '../api/reading.ts';
-import { addressIn, addressKey } from '../model/address-key.ts';
-import { keyOf, keysIn, type Listed, type Listing, otherStudent, type Wanted } from '../model/listing.ts';
+import { addressIn, addressKey, keyOf, keysIn, type Listed, type Listing, otherStudent, type Wanted } from '../model/listing.ts';
 import type { StepRow } from '../record/index.ts';
 import { dueIn, type Engine, shortList } from './engine.ts';
 import { type Execution, executionOf, isUnknown } from './execution.ts';

@@ -6,10 +6,10 @@
 import type { Shown } from '../api/known.ts';
 import { readList } from '../api/reading.ts';
 import { CliError, expected, orElse } from '../errors.ts';
-import { addressIn } from '../model/address-key.ts';
 import { examClock, examInWords, whoInWords } from '../model/describe.ts';
 import type { JsonObject } from '../model/json.ts';
 import { idOf } from '../model/json.ts';
+import { addressIn } from '../model/listing.ts';
 import { phaseOf } from '../model/status.ts';
 import { instantOf, showTime } from '../model/time.ts';
 import { capitalised, type Sentence, sentence, students } from '../text/sentence.ts';

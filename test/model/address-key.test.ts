@@ -1,6 +1,6 @@
 /** Which texts are addresses, and which may stand in place of one that is hidden. */
 import { expect, test } from 'vitest';
-import { addressIn, addressKey, maskIn } from '../../src/model/address-key.ts';
+import { addressIn, addressKey, maskIn } from '../../src/model/listing.ts';
 
 test.each([
   ...['office@xxxlutz.example', 'col·lecció@museu.example', '"a,b"@example.org', "o'brien+exam@example.org", 'maxxx@example.org'],

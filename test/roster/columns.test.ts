@@ -1,6 +1,6 @@
 /** Which column is which field of a roster: by --map, by a known header, never by a guess; and what a name and an address may be. */
 import { describe, expect, test } from 'vitest';
-import { addressKey } from '../../src/model/address-key.ts';
+import { addressKey } from '../../src/model/listing.ts';
 import { rosterFieldOf } from '../../src/roster/aliases.ts';
 import { addressFault, nameFault } from '../../src/roster/roster-fields.ts';
 import { mapped } from './mapping.ts';

@@ -5,10 +5,9 @@
 import { readExam } from '../../api/reading.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { addressKey, maskAmong, nearestOf } from '../../model/address-key.ts';
 import { examInWords } from '../../model/describe.ts';
 import { shorterWindow, targetTime } from '../../model/extra-time.ts';
-import type { Listed, Reading } from '../../model/listing.ts';
+import { addressKey, type Listed, maskAmong, nearestOf, type Reading } from '../../model/listing.ts';
 import { nearest } from '../../model/nearest.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';

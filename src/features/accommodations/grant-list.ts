@@ -1,8 +1,8 @@
 /** A list of extra time: who has how much, in which exams, until when. */
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { addressKey } from '../../model/address-key.ts';
 import { type ExtraTime, parseExtraTime, unitOf } from '../../model/extra-time.ts';
+import { addressKey } from '../../model/listing.ts';
 import { dayOf } from '../../model/time.ts';
 import { parseDay, toSetZone } from '../../model/typed-time.ts';
 import { fieldsBy, headerKey, rosterFieldOf } from '../../roster/aliases.ts';

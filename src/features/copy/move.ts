@@ -5,12 +5,11 @@
 import { readRecord } from '../../api/reading.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { maskAmong } from '../../model/address-key.ts';
 import { shownOf } from '../../model/compare.ts';
 import { examInWords, namedAtMost, whoInWords } from '../../model/describe.ts';
 import { setsTimes } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import { keyOf } from '../../model/listing.ts';
+import { keyOf, maskAmong } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { showTime } from '../../model/time.ts';

@@ -9,12 +9,11 @@ import { readExam, readRecord } from '../../api/reading.ts';
 import { requestFor } from '../../api/request.ts';
 import type { Body, Context, Result } from '../../command.ts';
 import { orGone } from '../../errors.ts';
-import { addressIn } from '../../model/address-key.ts';
 import { replacedBy, shownOf } from '../../model/compare.ts';
 import { examInWords, sessionInWords } from '../../model/describe.ts';
 import { setsTimes, settable } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { addressless, mailsOf, numberIn, type Reading } from '../../model/listing.ts';
+import { addressIn, addressless, mailsOf, numberIn, type Reading } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
 import {
   type Consents,

@@ -1,8 +1,8 @@
 /** The result of writes: the resource as it is afterwards, or a row for each thing that was written. */
 import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
-import { maskIn } from '../../model/address-key.ts';
 import { idAs } from '../../model/json.ts';
+import { maskIn } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { type Ended, type Execution, meaningOf, resourceOf, rulesOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';

@@ -1,11 +1,10 @@
 /** What is done for each line of a file with students. */
 import type { Client } from '../../api/client.ts';
 import { CliError } from '../../errors.ts';
-import { maskAmong, maskIn } from '../../model/address-key.ts';
 import { compared, type FieldChange, replacedBy } from '../../model/compare.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import { hasNoText, type Listed, numberIn, type Reading } from '../../model/listing.ts';
+import { hasNoText, type Listed, maskAmong, maskIn, numberIn, type Reading } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';

@@ -5,10 +5,10 @@
 import type { Client } from '../../api/client.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
-import { addressIn } from '../../model/address-key.ts';
 import { examInWords } from '../../model/describe.ts';
 import { sharedTime, shorterWindow } from '../../model/extra-time.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { addressIn } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf } from '../../model/time.ts';

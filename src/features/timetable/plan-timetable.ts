@@ -2,10 +2,9 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../command.ts';
 import { CliError, expected } from '../../errors.ts';
-import { addressKey } from '../../model/address-key.ts';
 import { compared, type FieldChange } from '../../model/compare.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
-import type { Listing, Reading } from '../../model/listing.ts';
+import { addressKey, type Listing, type Reading } from '../../model/listing.ts';
 import { poolBody, proctorsIn } from '../../model/pool.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';

@@ -1,7 +1,7 @@
 /** Proctors are added to the pool of an exam, or removed from it. */
 import { type Moment, momentOf } from '../../api/known.ts';
-import { addressKey } from '../../model/address-key.ts';
 import { textOfJson } from '../../model/json.ts';
+import { addressKey } from '../../model/listing.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { type Engine, type FreshReads, maxReadAgeMs } from '../engine.ts';

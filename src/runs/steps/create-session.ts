@@ -1,9 +1,8 @@
 /** A student is added to an exam. */
 import { examOf } from '../../api/client.ts';
 import { otherExam } from '../../api/reading.ts';
-import { addressIn } from '../../model/address-key.ts';
 import { unexpected } from '../../model/compare.ts';
-import { numberIn, otherStudent } from '../../model/listing.ts';
+import { addressIn, numberIn, otherStudent } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import type { Execution } from '../execution.ts';

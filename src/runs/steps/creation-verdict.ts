@@ -1,10 +1,9 @@
 /** Whether a create, or somebody else, has made a record: one comparison, whether its answer came, was lost, or said no. */
 import { CliError } from '../../errors.ts';
-import { addressIn } from '../../model/address-key.ts';
 import { differences } from '../../model/compare.ts';
 import { nameOf } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { otherStudent } from '../../model/listing.ts';
+import { addressIn, otherStudent } from '../../model/listing.ts';
 import { capitalised, count, sentence } from '../../text/sentence.ts';
 import { withoutVerdict } from '../classify-response.ts';
 import { type Change, type Execution, isRefusedAsThere } from '../execution.ts';

@@ -2,10 +2,9 @@
 import type { Moment, Shown } from '../../api/known.ts';
 import { otherExam } from '../../api/reading.ts';
 import { CliError, orElse } from '../../errors.ts';
-import { addressIn } from '../../model/address-key.ts';
 import { differences, unexpected } from '../../model/compare.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
-import { otherStudent } from '../../model/listing.ts';
+import { addressIn, otherStudent } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { showTime } from '../../model/time.ts';
 import { count, firstInLine, sentence } from '../../text/sentence.ts';

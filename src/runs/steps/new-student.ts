@@ -1,9 +1,8 @@
 /** The steps that add a student, and what of a session goes into a new one. */
 import type { Dialect } from '../../api/dialect.ts';
-import { addressIn } from '../../model/address-key.ts';
 import { along, examTimes, setsTimes, valuesOf } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { numberIn } from '../../model/listing.ts';
+import { addressIn, numberIn } from '../../model/listing.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
 import { movedAlong } from '../../model/typed-time.ts';
 import type { Engine } from '../engine.ts';

@@ -2,10 +2,9 @@
 import type { Reply } from '../../api/answer.ts';
 import type { Moment } from '../../api/known.ts';
 import { CliError } from '../../errors.ts';
-import { maskAmong } from '../../model/address-key.ts';
 import { nameOf } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { Listed, Listing } from '../../model/listing.ts';
+import { type Listed, type Listing, maskAmong } from '../../model/listing.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { withoutVerdict } from '../classify-response.ts';

@@ -1,9 +1,8 @@
 /** The inverse of an update, and why its target stays as it is. */
-import { addressIn } from '../../model/address-key.ts';
 import { differences, shownOf } from '../../model/compare.ts';
 import { along, examTimes, ruleOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import { otherStudent } from '../../model/listing.ts';
+import { addressIn, otherStudent } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, sameInstant, type TimeFormat } from '../../model/time.ts';
 import type { Execution } from '../execution.ts';

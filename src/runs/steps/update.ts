@@ -2,12 +2,11 @@
 import { type Client, examOf } from '../../api/client.ts';
 import type { Moment } from '../../api/known.ts';
 import { CliError } from '../../errors.ts';
-import { addressIn } from '../../model/address-key.ts';
 import { differences, replacedBy, unexpected } from '../../model/compare.ts';
 import { nameOf } from '../../model/describe.ts';
 import { along, examTimes, restrictionKeys, restrictionsOf, ruleOf, setsTimes, takenFrom } from '../../model/fields.ts';
 import { booleanIn, isJsonObject, type Json, type JsonObject, textIn } from '../../model/json.ts';
-import { keyOf, otherStudent } from '../../model/listing.ts';
+import { addressIn, keyOf, otherStudent } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';

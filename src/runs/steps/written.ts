@@ -1,8 +1,7 @@
 /** What a read shows that does not show yet what steps have written. */
-import { addressKey } from '../../model/address-key.ts';
 import { compared, replacedBy } from '../../model/compare.ts';
 import { type Json, type JsonObject, textOfJson } from '../../model/json.ts';
-import { otherStudent } from '../../model/listing.ts';
+import { addressKey, otherStudent } from '../../model/listing.ts';
 import { type Execution, isUnknown } from '../execution.ts';
 import { bodyOf, previousOf, type Resource, resourceOf, type Step } from './step.ts';
 
