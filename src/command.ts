@@ -1,7 +1,6 @@
 /** A command: one record that parser, help, completion, questions, output and tests read. */
 import type { Client } from './api/client.ts';
-import type { Operation } from './api/operations.ts';
-import type { RequestStep } from './api/request.ts';
+import type { Operation, RequestStep } from './api/operations.ts';
 import type { Overrides } from './config/profile-settings.ts';
 import type { Settings } from './config/settings.ts';
 import type { OutputRule } from './files/output-file.ts';

@@ -26,10 +26,9 @@ import type { Doubts, Unsure } from './doubts.ts';
 import { openTransport } from './http.ts';
 import { Known, momentOf } from './known.ts';
 import { type ListRequest, pagesOf, type Settle } from './list.ts';
-import type { AnsweredResource, Operation } from './operations.ts';
+import { type AnsweredResource, type Operation, type PlannedRequest, type Request, type RequestInput, requestFor } from './operations.ts';
 import { backoff, Pacer, type RequestEnd, tries, waitAsked } from './pacer.ts';
 import { type Doubt, firstPath } from './paging.ts';
-import { type PlannedRequest, type Request, type RequestInput, requestFor } from './request.ts';
 import { type WriteHooks, type Writer, writing } from './write.ts';
 
 /** One each for all clients of a command. */

@@ -5,7 +5,7 @@
 import type { Dispatcher } from 'undici';
 import { type HttpAnswer, largestAnswer, TransportFailure } from './answer.ts';
 import type { TransportOptions } from './connections.ts';
-import type { Request } from './request.ts';
+import type { Request } from './operations.ts';
 
 type HttpRequest = Pick<Request, 'method' | 'path'> & { headers: Record<string, string>; body?: string | undefined };
 

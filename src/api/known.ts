@@ -2,8 +2,7 @@
 import type { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { type IdType, idOf, idTypeOf, isJsonObject, type Json, type JsonObject, stringifyJson } from '../model/json.ts';
-import type { AnsweredResource } from './operations.ts';
-import type { Request } from './request.ts';
+import type { AnsweredResource, Request } from './operations.ts';
 
 /** A time by two clocks: the wall clock may be set, and the other one may stop while the machine sleeps. */
 export type Moment = { wall: number; elapsed: number };

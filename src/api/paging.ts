@@ -7,8 +7,7 @@ import { InvalidValue, orNone } from '../model/invalid-value.ts';
 import { booleanIn, fieldAt, isJsonObject, isScalar, type Json, type JsonObject } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { operationAt } from './operations.ts';
-import { pathSegment } from './request.ts';
+import { operationAt, pathSegment } from './operations.ts';
 
 /** The ways of paging, each with the usual names of its fields and parameters; for pages, also the first number. */
 const styles = { auto: [], none: [], link: [], next: ['next'], cursor: ['next_cursor', 'cursor'], page: ['page', '1'], offset: ['offset'] };

@@ -4,9 +4,8 @@ import { durationInWords } from '../model/duration.ts';
 import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { badAnswer, dateOf, isLimit, isSuccess, isUnclear, type Reply, TransportFailure } from './answer.ts';
-import { operationAt } from './operations.ts';
+import { operationAt, type Request } from './operations.ts';
 import { waitAsked } from './pacer.ts';
-import type { Request } from './request.ts';
 
 /** `token`: what to do about a refused one. */
 export function refusalOf({ does, path }: Pick<Request, 'does' | 'path'>, reply: Reply, token?: Sentence): CliError {

@@ -1,7 +1,7 @@
 /** The one way to send a write. Only `src/runs` may import it: what changes the service is a run. */
 import type { CliError } from '../errors.ts';
 import type { Reply } from './answer.ts';
-import type { Request } from './request.ts';
+import type { Request } from './operations.ts';
 
 export const writing = Symbol('writing');
 

@@ -1,6 +1,5 @@
 /** Any request to the service, under the rules of the commands. */
-import { endExam, filled, type Method, type Operation, operations } from '../api/operations.ts';
-import type { Request } from '../api/request.ts';
+import { endExam, filled, type Method, type Operation, operations, type Request } from '../api/operations.ts';
 import { type Column, type Context, defineCommand, type Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { refuseTypedFields, typedPath } from '../features/crud/typed-path.ts';

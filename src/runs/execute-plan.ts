@@ -1,8 +1,7 @@
 /** Carries out the request of a command, from its locks to its result, in the order of a run. */
 import type { Client } from '../api/client.ts';
 import { momentOf } from '../api/known.ts';
-import { operations } from '../api/operations.ts';
-import { type PlannedRequest, type Request, type RequestStep, requestFor } from '../api/request.ts';
+import { operations, type PlannedRequest, type Request, type RequestStep, requestFor } from '../api/operations.ts';
 import type { Context, Result } from '../command.ts';
 import { whoRuns } from '../config/record-options.ts';
 import { CliError, expected, isInterruption, orElse } from '../errors.ts';

@@ -5,8 +5,8 @@
  */
 import { isSuccess } from '../api/answer.ts';
 import { ageOfMoment, type Moment, type Shown } from '../api/known.ts';
+import { requestFor } from '../api/operations.ts';
 import { backoff } from '../api/pacer.ts';
-import { requestFor } from '../api/request.ts';
 import { sendOnce } from '../api/write.ts';
 import { CliError, type ErrorCode, orElse, stateErrors } from '../errors.ts';
 import { unexpected } from '../model/compare.ts';

@@ -2,7 +2,7 @@
  * Undo is a run, too: its steps are the inverses of what is *ours* of a run and still as it left it, the
  * last first. What was changed since, is not ours or cannot be taken back stays, and is named.
  */
-import { pathSegment } from '../api/request.ts';
+import { pathSegment } from '../api/operations.ts';
 import { type CliError, orElse } from '../errors.ts';
 import type { Engine } from './engine.ts';
 import { type Execution, loadExecutions } from './execution.ts';

@@ -4,7 +4,7 @@
  */
 import { lstatSync } from 'node:fs';
 import type { Client, Shared } from '../../api/client.ts';
-import type { Request } from '../../api/request.ts';
+import type { Request } from '../../api/operations.ts';
 import type { Context, Globals, Result } from '../../command.ts';
 import { sandboxFolder, stateFolder } from '../../config/folders.ts';
 import { configPathIfAny, readConfig } from '../../config/profiles.ts';

@@ -1,6 +1,6 @@
 /** Any failure as the error that a command ends with. */
 import type { Command as Commander, CommanderError } from 'commander';
-import { checkBeforeRetryHint, type Request } from '../../api/request.ts';
+import { checkBeforeRetryHint, type Request } from '../../api/operations.ts';
 import { CliError, type ErrorCode, stateErrors } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { didYouMean } from '../../model/nearest.ts';

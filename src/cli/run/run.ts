@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import { type Dialect, dialectName } from '../../api/dialect.ts';
 import { itemsOf } from '../../api/list.ts';
-import type { RequestStep } from '../../api/request.ts';
+import type { RequestStep } from '../../api/operations.ts';
 import type { Arguments, Body, Column, Command, Flags, Result, Row, RowFilter, Values } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { inCI } from '../../host/host.ts';

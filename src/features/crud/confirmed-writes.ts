@@ -4,9 +4,8 @@
  */
 
 import { type Client, examOf } from '../../api/client.ts';
-import { type Operation, operations } from '../../api/operations.ts';
+import { type Operation, operations, requestFor } from '../../api/operations.ts';
 import { readExam, readRecord } from '../../api/reading.ts';
-import { requestFor } from '../../api/request.ts';
 import type { Body, Context, Result } from '../../command.ts';
 import { orGone } from '../../errors.ts';
 import { replacedBy, shownOf } from '../../model/compare.ts';

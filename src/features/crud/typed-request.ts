@@ -2,8 +2,7 @@
  * What `api METHOD PATH` writes: sent as it was typed, by the rules of every write. An operation of the table is
  * looked up as such; a deletion and mails ask as their commands do.
  */
-import { type Operation, operations } from '../../api/operations.ts';
-import { type Request, requestFor } from '../../api/request.ts';
+import { type Operation, operations, type Request, requestFor } from '../../api/operations.ts';
 import type { Context, Result } from '../../command.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { type Ended, type Engine, executePlan, locksOf, type StepDraft, typedStep } from '../../runs/index.ts';

@@ -1,7 +1,6 @@
 /** The seven kinds of step. A kind without its rules does not compile. */
 
-import type { Operation, OperationId, WritingId } from '../../api/operations.ts';
-import type { Request } from '../../api/request.ts';
+import type { Operation, OperationId, Request, WritingId } from '../../api/operations.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { proctorsIn } from '../../model/pool.ts';
 import type { Execution } from '../execution.ts';

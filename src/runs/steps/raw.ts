@@ -1,8 +1,7 @@
 /** Any other request: no read shows what became of it, so that after an unknown outcome it is never sent again. */
 
 import { momentOf } from '../../api/known.ts';
-import { filled } from '../../api/operations.ts';
-import { isSameRequest } from '../../api/request.ts';
+import { filled, isSameRequest } from '../../api/operations.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Engine } from '../engine.ts';
 import { type Execution, executionOf } from '../execution.ts';

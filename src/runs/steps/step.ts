@@ -1,6 +1,5 @@
 /** A plan as data: steps of seven kinds, one request each, that refer to each other by number. */
-import { type Operation, type OperationId, operations } from '../../api/operations.ts';
-import type { Request, RequestStep } from '../../api/request.ts';
+import { type Operation, type OperationId, operations, type Request, type RequestStep } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Listing, Reading, Wanted } from '../../model/listing.ts';

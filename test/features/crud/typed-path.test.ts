@@ -1,7 +1,6 @@
 /** The paths that a user types: only a plain spelling is sent, and the removed operation in none. */
 import { describe, expect, test } from 'vitest';
-import { operations } from '../../../src/api/operations.ts';
-import { pathSegment } from '../../../src/api/request.ts';
+import { operations, pathSegment } from '../../../src/api/operations.ts';
 import { CliError, type ErrorCode } from '../../../src/errors.ts';
 import { typedPath } from '../../../src/features/crud/typed-path.ts';
 
