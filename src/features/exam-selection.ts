@@ -8,8 +8,7 @@ import { examInWords, namedAtMost } from '../model/describe.ts';
 import { type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
-import { folded } from '../text/fold.ts';
-import { isGlob, matchesGlob } from '../text/search.ts';
+import { folded, isGlob, matchesGlob } from '../text/fold.ts';
 import { firstInLine, type Sentence, sentence } from '../text/sentence.ts';
 
 /** `from`, `until`: milliseconds since 1970, inclusive. */

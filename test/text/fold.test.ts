@@ -1,8 +1,7 @@
 /** Text as it is compared: one fold for what is searched, for patterns of names, and for names of fields and columns. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { folded, lettersAndDigits } from '../../src/text/fold.ts';
-import { hasWords, matchesGlob, soughtWords } from '../../src/text/search.ts';
+import { folded, hasWords, lettersAndDigits, matchesGlob, soughtWords } from '../../src/text/fold.ts';
 import { anyCharacters } from '../support/any-characters.ts';
 
 test.each([

@@ -8,7 +8,7 @@ import { parseDay, toSetZone } from '../../model/typed-time.ts';
 import { fieldsBy, headerKey, rosterFieldOf } from '../../roster/aliases.ts';
 import { mapOption, type TableFields } from '../../roster/columns.ts';
 import { validAddress } from '../../roster/roster-fields.ts';
-import { matchesGlob } from '../../text/search.ts';
+import { matchesGlob } from '../../text/fold.ts';
 import { firstInLine, quote, quoteAll, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import { type ReadTable, readTable, refuseProblems, type TableReading } from '../table-input/read-table.ts';

@@ -6,8 +6,7 @@ import { examNamed, studentNamed } from '../../model/describe.ts';
 import { idOf, type Json, type JsonObject, shownId, textOfJson } from '../../model/json.ts';
 import { type Phase, phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
-import { folded, plainNumber } from '../../text/fold.ts';
-import { hasWords, soughtWords } from '../../text/search.ts';
+import { folded, hasWords, plainNumber, soughtWords } from '../../text/fold.ts';
 import { count, firstInLine, firstLines, type Sentence, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 
