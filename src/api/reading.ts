@@ -1,8 +1,7 @@
 /** What the service has of an exam or a session, and whole lists. */
 import { CliError } from '../errors.ts';
 import { nameOf } from '../model/describe.ts';
-import type { JsonObject } from '../model/json.ts';
-import { idOf } from '../model/json.ts';
+import { idOf, type JsonObject } from '../model/json.ts';
 import { addressIn, type Listed, Listing, type Reading } from '../model/listing.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Client, examOf, type ReadOptions as How, type ListOptions } from './client.ts';

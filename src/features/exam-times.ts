@@ -5,8 +5,7 @@ import { readRecord } from '../api/reading.ts';
 import type { Context, Row } from '../command.ts';
 import { orElse } from '../errors.ts';
 import { along } from '../model/fields.ts';
-import type { JsonObject } from '../model/json.ts';
-import { idOf } from '../model/json.ts';
+import { idOf, type JsonObject } from '../model/json.ts';
 import { showTime } from '../model/time.ts';
 
 export function withExamTimes(session: Row, exam: JsonObject | undefined, zone: string): Row {
