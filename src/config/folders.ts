@@ -1,6 +1,7 @@
 /** The folders of proctor-cli: the configuration, and the state (the record, the sandbox's data). */
 import { isAbsolute, join, resolve } from 'node:path';
 import { CliError } from '../errors.ts';
+import { statePlace } from '../files/private-files.ts';
 import type { Host } from '../host/host.ts';
 import { typedVariable } from '../model/shell-quote.ts';
 import { hasHidden } from '../text/characters.ts';
@@ -22,9 +23,11 @@ export function stateFolder(place: FolderHost): string {
   return folder(place, 'state');
 }
 
-/** Throws `invalid_config`. */
-export function sandboxFolder(place: FolderHost): string {
-  return join(stateFolder(place), 'sandbox');
+/** Where the embedded service keeps its data. A folder of the user's choice is judged alone. Throws `invalid_config`. */
+export function sandboxPlace(host: FolderHost, folder?: string) {
+  if (folder !== undefined) return { folder };
+  const state = stateFolder(host);
+  return { folder: join(state, 'sandbox'), within: statePlace(state, host) };
 }
 
 function folder(place: FolderHost, kind: keyof typeof folderKinds): string {

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { configFolder, sandboxFolder, stateFolder } from '../../src/config/folders.ts';
+import { configFolder, sandboxPlace, stateFolder } from '../../src/config/folders.ts';
 import { settingSources, settingsOf } from '../../src/config/settings.ts';
 import { hostOf, run, temporaryFolder } from '../support/run.ts';
 
@@ -86,7 +86,7 @@ describe('~/ is the home, which neither cmd nor the env of a job puts in its pla
 test('the state has a folder of its own, the sandbox one inside it', () => {
   expect(stateFolder({ ...unix, env: {} })).toBe(native('/home/ada/.local/state/proctor-cli'));
   expect(stateFolder({ ...unix, env: { XDG_STATE_HOME: '/xdg' } })).toBe(join('/xdg/proctor-cli'));
-  expect(sandboxFolder({ ...unix, env: { PROCTOR_STATE_DIR: '/state' } })).toBe(native('/state/sandbox'));
+  expect(sandboxPlace({ ...unix, env: { PROCTOR_STATE_DIR: '/state' } }).folder).toBe(native('/state/sandbox'));
 });
 
 describe.skipIf(process.platform === 'win32')('a state folder', () => {

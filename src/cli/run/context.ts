@@ -6,11 +6,11 @@ import { lstatSync } from 'node:fs';
 import type { Client, Shared } from '../../api/client.ts';
 import type { Request } from '../../api/operations.ts';
 import type { Context, Globals, Result } from '../../command.ts';
-import { sandboxFolder, stateFolder } from '../../config/folders.ts';
+import { sandboxPlace } from '../../config/folders.ts';
 import { configPathIfAny, readConfig } from '../../config/profiles.ts';
 import { type Settings, settingSources, settingsOf } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
-import { isInAnothersHome, isOpenToOthers, statePlace } from '../../files/private-files.ts';
+import { isInAnothersHome, isOpenToOthers } from '../../files/private-files.ts';
 import { canAsk, type Host, type Prompts, type World } from '../../host/host.ts';
 import { orNone } from '../../model/invalid-value.ts';
 import { Secrets } from '../../model/secrets.ts';
@@ -211,8 +211,7 @@ async function startSandboxFor({ host, settings, reportClosed }: Context) {
   const { startSandbox } = await import('../../sandbox/index.ts');
   const { dialect, institute } = settings();
   const sandbox = await startSandbox({
-    folder: sandboxFolder(host),
-    within: statePlace(stateFolder(host), host),
+    ...sandboxPlace(host),
     onClosed: reportClosed,
     dialect,
     now: () => host.now(),

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../command.ts';
-import { sandboxFolder } from '../../config/folders.ts';
-import { folderFlag, sandboxPlace } from './shared.ts';
+import { sandboxPlace } from '../../config/folders.ts';
+import { folderFlag } from './shared.ts';
 
 export const command = defineCommand({
   name: 'sandbox outbox',
@@ -22,7 +22,8 @@ export const command = defineCommand({
       { key: 'subject' },
       { key: 'sent_at', title: 'sent', as: 'time' },
     ] as const;
-    const rows = mails(folder ?? sandboxFolder(context.host), { exam, ...sandboxPlace(context, folder) });
+    const place = sandboxPlace(context.host, folder);
+    const rows = mails(place.folder, { ...place, exam, onClosed: context.reportClosed });
     return { kind: 'list', rows, columns, id: 'id' };
   },
   examples: { 'proctor-cli sandbox outbox --exam 2': 'the mails of exam 2' },

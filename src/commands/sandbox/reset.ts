@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { defineCommand } from '../../command.ts';
-import { sandboxFolder } from '../../config/folders.ts';
+import { sandboxPlace } from '../../config/folders.ts';
 import { recordIfThere } from '../../config/record-options.ts';
 import { count, sentence } from '../../text/sentence.ts';
-import { folderFlag, sandboxPlace, seedFlag } from './shared.ts';
+import { folderFlag, seedFlag } from './shared.ts';
 
 export const command = defineCommand({
   name: 'sandbox reset',
@@ -12,12 +12,13 @@ export const command = defineCommand({
   effect: 'local',
   flags: { folder: folderFlag, seed: seedFlag },
   async run(context, { folder, seed }) {
-    const place = folder ?? sandboxFolder(context.host);
-    const ofProfile = resolve(place) === resolve(sandboxFolder(context.host));
+    const { host, reportClosed: onClosed } = context;
+    const place = sandboxPlace(host, folder);
+    const ofProfile = resolve(place.folder) === resolve(sandboxPlace(host).folder);
     const what = ofProfile ? 'exams, students, mails and runs' : 'exams, students and mails';
-    await context.confirm(() => sentence`Delete all ${what} of the embedded service in ${place}?`);
+    await context.confirm(() => sentence`Delete all ${what} of the embedded service in ${place.folder}?`);
     const { resetSandbox } = await import('../../sandbox/index.ts');
-    const row = resetSandbox(place, { ...sandboxPlace(context, folder), now: () => context.host.now(), seed });
+    const row = resetSandbox(place.folder, { ...place, onClosed, now: () => host.now(), seed });
     if (ofProfile) {
       const { runs = 0 } = (await (await recordIfThere(context))?.forget({ origin: 'sandbox' })) ?? {};
       if (runs > 0) context.say(sentence`Erased with the data: ${count(runs, 'run')}.`);

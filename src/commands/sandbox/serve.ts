@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { defineCommand } from '../../command.ts';
-import { sandboxFolder } from '../../config/folders.ts';
+import { sandboxPlace } from '../../config/folders.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { faultKinds, parseFault, withFaults } from '../../sandbox/faults.ts';
 import { sentence } from '../../text/sentence.ts';
-import { folderFlag, sandboxPlace, seedFlag } from './shared.ts';
+import { folderFlag, seedFlag } from './shared.ts';
 
 export const command = defineCommand({
   name: 'sandbox serve',
@@ -35,8 +35,8 @@ export const command = defineCommand({
     const { startSandbox } = await import('../../sandbox/index.ts');
     const { host } = context;
     const sandbox = await startSandbox({
-      folder: folder ?? sandboxFolder(host),
-      ...sandboxPlace(context, folder),
+      ...sandboxPlace(host, folder),
+      onClosed: context.reportClosed,
       port,
       dialect: context.settings().dialect,
       now: () => host.now(),

@@ -1,7 +1,5 @@
 /** The embedded service: the whole API on loopback. */
-import type { Context, TextFlag } from '../../command.ts';
-import { stateFolder } from '../../config/folders.ts';
-import { statePlace } from '../../files/private-files.ts';
+import type { TextFlag } from '../../command.ts';
 
 export const folderFlag = {
   type: 'text',
@@ -17,8 +15,3 @@ export const seedFlag = {
   rare: true,
   description: 'the same seed gives the same invented data',
 } as const satisfies TextFlag;
-
-/** A folder of the user's choice is judged alone. */
-export function sandboxPlace({ host, reportClosed }: Context, folder?: string) {
-  return { within: folder === undefined ? statePlace(stateFolder(host), host) : undefined, onClosed: reportClosed };
-}
