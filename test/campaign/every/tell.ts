@@ -23,7 +23,8 @@ export type Told = { root: Root; way: Way; hits: number; code: number | null; br
 /** A command line that has to lead to its end. `isCounted`: its success means that all is so; `resumes`: so does that of its resumed run. */
 type Goal = { words: string; way: Call['way']; isCounted: boolean; resumes: boolean };
 
-const most = 3;
+/** So many printed commands are followed: one for each fault, and for what each of them leaves. */
+const most = 5;
 const asleep = 5_000;
 
 /** "folded:move undone/3+5/lost after+renames/mailed/undo". */
