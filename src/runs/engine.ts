@@ -211,7 +211,9 @@ export class FreshReads {
     const steps = recent.filter(({ seen }) => seen).map(({ step }) => step);
     const [last, [step]] = [recent[0], steps];
     if (!last || !step || !(last.seen || isUnknown(last))) return false;
-    return found === undefined ? !isDelete(step) : isBefore(found, steps);
+    if (found === undefined) return !isDelete(step);
+    // What it shows may be what the latest was to set.
+    return isBefore(found, steps) && isBefore(found, [last.step, ...steps]);
   }
 
   students(exam: string, withinMs: number): Promise<Reading> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { killed } from '../runs/small-office.ts';
 import { ada, bob } from '../support/algebra.ts';
-import { refused, type Service } from '../support/service.ts';
+import { lostAfter, refused, type Service } from '../support/service.ts';
 import { done, latest, minuteLater, office, undo, where, window } from './attacked-office.ts';
 
 const both = () => office({ sessions: [ada, bob].map((student) => ({ ...student, ...window })) });
@@ -152,6 +152,15 @@ test('An undo of times and proctors does not wait for what it has set itself', a
     const { stderr } = await undo(service);
     expect([service.clock.now() - began < 70_000, stderr.includes('looked up for')]).toEqual([true, false]);
   }
+});
+
+test('An undo whose answer was lost does not wait for what the service shows as it was asked to', async () => {
+  const service = office({ sessions: [] });
+  await done(service, 'exams update 1 --end 2127-02-01T10:30:00Z --yes');
+  service.next('PATCH /exams/1', lostAfter);
+  const began = service.clock.now();
+  const { stderr } = await undo(service);
+  expect([service.clock.now() - began < 70_000, stderr.includes('looked up for')]).toEqual([true, false]);
 });
 
 describe('A timetable that moves an exam', () => {
