@@ -46,12 +46,17 @@ export function changeTimes(context: Context, { did = 'set', whyOf, show, ...req
 }
 
 export function tellTimes(context: Context, plan: TimesPlan, whyOf: WhyOf = () => undefined): void {
-  const byTarget = Map.groupBy(plan.steps, (step) => `${resourceOf(step)} ${targetOf(step)}`);
   const isOfSeveral = new Set(plan.steps.map(({ exam }) => exam)).size > 1;
-  const changes = [...byTarget.values()].flatMap((steps) => stepsInWords(steps, context.zone(), whyOf, isOfSeveral));
-  for (const text of firstLines(changes, (line) => line)) context.say(text);
+  tellChanges(context, plan.steps, isOfSeveral, whyOf);
   for (const text of plan.says ?? []) context.warn(text);
   if (plan.steps.length === 0) context.say('No time has to be changed.');
+}
+
+/** `isOfSeveral`: whether the exam of a session is named. */
+export function tellChanges({ say, zone }: Context, steps: readonly Step[], isOfSeveral: boolean, whyOf: WhyOf = () => undefined): void {
+  const byTarget = Map.groupBy(steps, (step) => `${resourceOf(step)} ${targetOf(step)}`);
+  const changes = [...byTarget.values()].flatMap((of) => stepsInWords(of, zone(), whyOf, isOfSeveral));
+  for (const text of firstLines(changes, (line) => line)) say(text);
 }
 
 function timesResult(context: Context, ended: Ended, did: string, whyOf: WhyOf = () => undefined): Promise<Result> {

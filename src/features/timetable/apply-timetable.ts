@@ -27,7 +27,7 @@ import { listedExams } from '../exam-selection.ts';
 import { isSurplus } from '../students/plan-students.ts';
 import { warnOfDamage } from '../students/student-lines.ts';
 import { refuseProblems, type TableReading, typedAgain } from '../table-input/read-table.ts';
-import { tellMailed } from '../times/change-times.ts';
+import { tellChanges, tellMailed } from '../times/change-times.ts';
 import { decidedLines, identify } from './identify.ts';
 import { type PlannedExam, planTimetable, proctorColumn, type TimetablePlan, withoutRunning } from './plan-timetable.ts';
 import { type ExamLine, readTimetable, type Timetable } from './read-timetable.ts';
@@ -116,7 +116,7 @@ function timetableQuestion({ lines, steps }: TimetablePlan, { table }: Timetable
   const counts: [number, string, string][] = [
     [all('create').length, 'create', 'exam'],
     [all('update').filter(isChanged).length, 'change', 'exam'],
-    [of(operations.patchSession).filter((step) => Object.keys(step.requires.exam).length > 0).length, 'move along', 'window'],
+    [steps.filter(movesAlong).length, 'move along', 'window'],
     [of(operations.createSession).length, 'add', 'student'],
     [of(operations.deleteSession).length, 'delete', 'student'],
     [proctors(operations.addProctors), 'add', 'proctor'],
@@ -126,6 +126,11 @@ function timetableQuestion({ lines, steps }: TimetablePlan, { table }: Timetable
   const held = all('held back', 'unknown').length;
   if (held > 0) words.push(`${count(held, 'line')} held back`);
   return sentence`Apply ${table.table.name}, ${table.used}: ${words.filter(Boolean).join(', ')}`;
+}
+
+/** The window of a student, which depends on the times of the exam. */
+function movesAlong(step: Step): boolean {
+  return operationOf(step) === operations.patchSession && Object.keys(step.requires.exam).length > 0;
 }
 
 function heldBackWording(client: Client, { lines }: TimetablePlan): Wording {
@@ -168,7 +173,8 @@ async function timetableRows(context: Context, lines: readonly PlannedExam[], en
 }
 
 /** "line 4  update     exam 24, Algebra: end time … → …". */
-function tellTimetable({ say, zone }: Context, { lines, steps }: TimetablePlan): void {
+function tellTimetable(context: Context, { lines, steps }: TimetablePlan): void {
+  const { say, zone } = context;
   // Where nothing is sent, the error says what is held back.
   const told = lines.filter(({ action, error, notes }) => (action !== 'unchanged' || notes.length > 0) && (steps.length > 0 || !error));
   const width = largest(told.map(({ line }) => line.place.length));
@@ -184,5 +190,7 @@ function tellTimetable({ say, zone }: Context, { lines, steps }: TimetablePlan):
     const { email, number } = step.student;
     return sentence`Will delete from exam ${typeof step.exam === 'string' ? step.exam : ''}: ${email ?? number}`;
   };
-  for (const text of [...firstLines(told, inWords), ...firstLines(deleted, who)]) say(text);
+  for (const text of firstLines(told, inWords)) say(text);
+  tellChanges(context, steps.filter(movesAlong), true);
+  for (const text of firstLines(deleted, who)) say(text);
 }

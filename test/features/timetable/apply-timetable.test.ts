@@ -97,6 +97,7 @@ describe('exams apply', () => {
     expect([code, sent], stderr).toEqual([0, ['PATCH /exams/6', 'PATCH /student_sessions/100', 'PATCH /exams/6']]);
     expect(bodies.map((body) => Object.keys(body).join())).toEqual(['end_time', 'close_time', 'start_time']);
     expect([exams(), students(6)]).toEqual([[tenth], ['ada none 02-10T12:30', 'bob none none']]);
+    expect(stderr).toContain('exam 6, session 100 ada@example.org: start by 2027-02-08 12:30 +01:00 → 2027-02-10 13:30 +01:00');
     expect(stderr).toContain('Students of exam 6 (1 student) were mailed the old times.');
     expect(stderr).toContain('proctor-cli exams send-emails 6 --resend');
     expect((await apply()).sent).toEqual([]);
