@@ -259,6 +259,12 @@ export function tellOptions({ say }: Context, { answers, rows }: Pick<ReadTable<
   else if (options !== '') say(sentence`The same in a script: ${options}`);
 }
 
+/** The options by which a file of several is read alone, as it was among them. */
+export function optionsFor(opened: Table, { columns, dates, encoding }: Pick<TableReading, 'columns' | 'dates' | 'encoding'>): string[] {
+  const ofEncoding = encoding === undefined || opened.encoding === 'utf-8' ? [] : [typedOption('--encoding', opened.encoding)];
+  return [...columnOptions(declaredIn(opened, columns)), ...ofEncoding, ...(dates ? [typedOption('--dates', dates)] : [])];
+}
+
 /** Throws for a declared column that no file has, and warns of values that none has, which may be slips. */
 export function refuseUnneeded({ warn }: Context, tables: readonly Table[], columns: readonly Declared[]): void {
   const [first, ...others] = tables;

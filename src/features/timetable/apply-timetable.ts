@@ -87,7 +87,7 @@ export async function applyTimetable(context: Context, request: TimetableRequest
 /** Students only by their lines: the plan of a timetable has nobody by name. */
 function tellDamaged(context: Context, { lines, rosters }: Timetable): void {
   const exams = lines.flatMap(({ name = '', place }) => (looksDamaged(name) ? sentence`${quote(name)} (${place})` : []));
-  const files = [...rosters].map(([file, roster]) => ({ lines: roster, shown: (line: number) => sentence`${file}, line ${line}` }));
+  const files = [...rosters].map(([file, { students }]) => ({ lines: students, shown: (line: number) => sentence`${file}, line ${line}` }));
   warnOfDamage(context, files, exams);
 }
 

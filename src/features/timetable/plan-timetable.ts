@@ -28,9 +28,10 @@ import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { studentsOf, wholeRecord } from '../exam-students.ts';
 import { meantBy, type Proctor, poolOf, proctorFinder } from '../proctors.ts';
 import { withoutAddress } from '../students/import-output.ts';
-import { isHidden, isSurplus, planStudents, type StudentLine } from '../students/plan-students.ts';
+import { isHidden, isSurplus, planStudents } from '../students/plan-students.ts';
 import { examChange, laterEnd, stillOver } from '../times/exam-change.ts';
 import { heldBackLine, identify } from './identify.ts';
+import type { Roster } from './read-rosters.ts';
 import type { ExamLine } from './read-timetable.ts';
 
 export type PlannedExam = {
@@ -51,7 +52,7 @@ export type TimetablePlan = Plan & { lines: readonly PlannedExam[] };
 export type Planning = {
   folder: string;
   poolChange: ProctorColumn;
-  rosters: ReadonlyMap<string, readonly StudentLine[]>;
+  rosters: ReadonlyMap<string, Roster>;
   removeMissing: number | undefined;
   /** With --check, students whom a roster lacks are a difference. */
   check: boolean;
@@ -107,7 +108,7 @@ function idle(line: ExamLine, action: PlannedExam['action'], error?: CliError, e
 
 async function createOf({ poolChange, rosters, engine: { client } }: RosterPlanning, line: ExamLine): Promise<PlannedExam> {
   const pool = await poolChange(line, []);
-  const roster = rosters.get(line.roster ?? '') ?? [];
+  const { students: roster = [] } = rosters.get(line.roster ?? '') ?? {};
   const steps = new StepList();
   const exam = { createdBy: steps.add({ kind: 'create exam', exam: undefined, body: line.wanted, isAnother: false }) };
   if (pool) addPoolSteps(steps, pool, exam, client);
@@ -173,9 +174,10 @@ type RosterPlan = Pick<PlannedExam, 'changes' | 'notes' | 'error'>;
 
 async function rosterOf(looking: RosterPlanning, line: ExamLine, exam: string, steps: StepList): Promise<RosterPlan> {
   const { engine, folder, rosters, removeMissing, check, readings } = looking;
-  const roster = rosters.get(line.roster ?? '')?.map((student) => ({ ...student, exam }));
+  const roster = rosters.get(line.roster ?? '');
   if (!roster) return { changes: [], notes: [], error: undefined };
-  const plan = await planStudents(engine, roster, { update: false, removeMissing, steps });
+  const ofExam = roster.students.map((student) => ({ ...student, exam }));
+  const plan = await planStudents(engine, ofExam, { update: false, removeMissing, steps });
   const { lines, missing } = plan;
   const [reading] = plan.readings.values();
   const from = reading?.sessions.length ?? 0;
@@ -201,7 +203,7 @@ async function rosterOf(looking: RosterPlanning, line: ExamLine, exam: string, s
   ].flat();
   const unmailed = withoutAddress(lines);
   const run = lines.find(({ action }) => action === 'unknown')?.run;
-  const unlike = wrong.length > 0 ? rosterError(line, wrong, exam, folder) : undefined;
+  const unlike = wrong.length > 0 ? rosterError(line, wrong, exam, { folder, options: roster.options }) : undefined;
   return {
     changes: added + removed > 0 ? [{ field: 'students', from, to: from + added - removed }] : [],
     notes: [...said.flatMap(([of, what]) => (of > 0 ? [sentence`${students(of)} ${what}`] : [])), unmailed ?? []].flat(),
@@ -210,8 +212,13 @@ async function rosterOf(looking: RosterPlanning, line: ExamLine, exam: string, s
 }
 
 /** The error for students who keep other values than the roster has: the exam does not follow it. */
-function rosterError({ place, roster = '' }: ExamLine, wrong: readonly string[], exam: string, folder: string): CliError {
-  const check = typedCommand('sessions import', [resolve(folder, roster)], typedOption('--exam', exam), '--check');
+function rosterError(
+  { place, roster = '' }: ExamLine,
+  wrong: readonly string[],
+  exam: string,
+  file: Pick<Planning, 'folder'> & Pick<Roster, 'options'>,
+): CliError {
+  const check = typedCommand('sessions import', [resolve(file.folder, roster)], typedOption('--exam', exam), ...file.options, '--check');
   const hint = sentence`See them: proctor-cli ${check}`;
   return new CliError('different', sentence`${place}: ${wrong.join(', ')}.`, { hint });
 }

@@ -8,7 +8,7 @@ import type { Table } from '../../roster/table.ts';
 import { firstLines, inLines, sentence } from '../../text/sentence.ts';
 import type { StudentLine } from '../students/plan-students.ts';
 import { studentLines } from '../students/student-lines.ts';
-import { type Line, openFile, problemsOf, readOpened, type TableReading } from '../table-input/read-table.ts';
+import { type Line, openFile, optionsFor, problemsOf, readOpened, type TableReading } from '../table-input/read-table.ts';
 
 /** The files of rosters, by the cell that names them. An error is a problem of each line that names the file. */
 export type RosterFiles = ReadonlyMap<string, Table | CliError>;
@@ -34,8 +34,15 @@ function ofRoster({ code, message, hint, items }: CliError): CliError {
 
 type RosterLine = Pick<Line<'roster'>, 'problem'> & { roster: string | undefined };
 
+export type Roster = {
+  students: readonly StudentLine[];
+  /** The options by which a command reads it alone. */
+  options: readonly string[];
+};
+
 type Rosters = {
-  students: ReadonlyMap<string, readonly StudentLine[]>;
+  /** By the cell that names the file. */
+  rosters: ReadonlyMap<string, Roster>;
   answers: readonly Declared[];
   /** The errors of rosters with columns that nobody has declared. */
   undeclared: readonly CliError[];
@@ -51,13 +58,13 @@ export async function readRosters(
   before: readonly Declared[],
 ): Promise<Rosters> {
   const { dialect, timeZone: zone } = context.settings();
-  const students = new Map<string, readonly StudentLine[]>();
+  const rosters = new Map<string, Roster>();
   const [undeclared, kept]: [CliError[], (() => Promise<void>)[]] = [[], []];
   const byHeader = new Map<string, Declared[]>([['', [...before]]]);
   for (const { roster = '', problem } of lines) {
     const opened = files.get(roster);
-    if (opened === undefined || students.has(roster)) continue;
-    students.set(roster, []);
+    if (opened === undefined || rosters.has(roster)) continue;
+    rosters.set(roster, { students: [], options: [] });
     try {
       if (opened instanceof CliError) throw opened;
       const header = JSON.stringify(opened.header);
@@ -73,7 +80,8 @@ export async function readRosters(
       const file = await readOpened(context, opened, { map: {}, columns }, fieldsOf(context), { isBeside: true });
       byHeader.set(header, [...(byHeader.get(header) ?? []), ...file.known, ...file.answers]);
       kept.push(file.keepAnswers);
-      students.set(roster, studentLines(file, { dialect, zone, dates: reading.dates, exam: '' }).lines);
+      const options = optionsFor(opened, { ...reading, columns: [...reading.columns, ...answered, ...file.known, ...file.answers] });
+      rosters.set(roster, { students: studentLines(file, { dialect, zone, dates: reading.dates, exam: '' }).lines, options });
       for (const { what, hint } of problemsOf(file)) problem('roster', what, hint);
     } catch (error) {
       const own = ofRoster(expected(error, 'invalid_input', 'nothing_selected'));
@@ -84,7 +92,7 @@ export async function readRosters(
   const keepAnswers = async () => {
     for (const keep of kept) await keep();
   };
-  return { students, answers: [...byHeader.values()].flat(), undeclared, keepAnswers };
+  return { rosters, answers: [...byHeader.values()].flat(), undeclared, keepAnswers };
 }
 
 /** One error for what is wrong with several files. */

@@ -13,7 +13,6 @@ import { declaredIn, mapColumns, type TableFields } from '../../roster/columns.t
 import { nameFault } from '../../roster/roster-fields.ts';
 import { placeOf, type Table, type TableRow } from '../../roster/table.ts';
 import { quote, sentence } from '../../text/sentence.ts';
-import type { StudentLine } from '../students/plan-students.ts';
 import {
   type Line,
   openFile,
@@ -25,7 +24,7 @@ import {
   tellOptions,
   tellProblems,
 } from '../table-input/read-table.ts';
-import { jointError, openRosters, readRosters } from './read-rosters.ts';
+import { jointError, openRosters, type Roster, readRosters } from './read-rosters.ts';
 
 /** What a line has beside the fields of an exam, and in place of its times. */
 type OtherField = 'id' | 'name' | 'date' | 'start' | 'end' | 'duration' | 'proctors' | 'roster';
@@ -87,8 +86,8 @@ export type ExamLine = Pick<TimetableCells, 'place' | 'problem'> & {
 export type Timetable = {
   table: ReadTable<TimetableField>;
   lines: readonly ExamLine[];
-  /** The students of each roster, by the cell that names its file. */
-  rosters: ReadonlyMap<string, readonly StudentLine[]>;
+  /** By the cell that names its file. */
+  rosters: ReadonlyMap<string, Roster>;
   keepAnswers(): Promise<void>;
 };
 
@@ -115,17 +114,17 @@ export async function readTimetable(context: Context, file: string, reading: Tab
   };
   const table = await readOpened(context, opened, own, fields, { beforeQuestion });
   const lines = table.lines.map((line) => examLine(context, line, reading.dates));
-  const rosters = await readRosters(context, files, lines, reading, [...table.known, ...table.answers]);
-  if (rosters.undeclared.length > 0) {
+  const read = await readRosters(context, files, lines, reading, [...table.known, ...table.answers]);
+  if (read.undeclared.length > 0) {
     tellProblems(context, problemsOf(table));
-    throw jointError(rosters.undeclared);
+    throw jointError(read.undeclared);
   }
-  tellOptions(context, { rows: table.rows, answers: rosters.answers });
+  tellOptions(context, { rows: table.rows, answers: read.answers });
   const keepAnswers = async () => {
     await table.keepAnswers();
-    await rosters.keepAnswers();
+    await read.keepAnswers();
   };
-  return { table, lines, rosters: rosters.students, keepAnswers };
+  return { table, lines, rosters: read.rosters, keepAnswers };
 }
 
 /** Throws `invalid_input`. */

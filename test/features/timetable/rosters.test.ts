@@ -195,6 +195,26 @@ test('The printed command that shows who differs from a roster finds the file be
   expect([code, shown.code, shown.stdout]).toEqual([11, 11, expect.stringContaining('"result":"duplicate"')]);
 });
 
+test.each([
+  ['options', '--encoding windows-1252 --only Status=in --except Status=out --ignore-column Raum', {}],
+  ['answers', '--encoding windows-1252', { tty: true, answers: [['all'], ['0']] }],
+])('… and reads it as the timetable did, by its %s', async (_, options, world) => {
+  const { service, file, timetable, apply, run } = office({ exams: [at(6, 'Algebra')] });
+  for (let time = 1; time <= 2; time += 1) service.add({ email: 'ada@example.org' });
+  timetable(`id,${columns},Raum`, `6,${algebra},a.csv,H1`);
+  file('a.csv', Buffer.from('email,name,Status\nada@example.org,Adä,in\nbob@example.org,Bob,out\n', 'latin1'));
+  const { code, error, stderr } = await apply(options, world);
+  const [, printed = ''] = /See them: proctor-cli (.*)$/m.exec(error?.hint ?? stderr) ?? [];
+  expect(printed).not.toContain('Raum');
+  const shown = await run(printed.replaceAll("'", ''));
+  expect([code, shown.code, shown.rows.length, shown.stdout], stderr + shown.stderr).toEqual([
+    11,
+    11,
+    0,
+    expect.stringContaining('"result":"duplicate"'),
+  ]);
+});
+
 test('A check counts students whom a roster lacks, unless they have started; an apply keeps and names them', async () => {
   const { service, roster, timetable, apply } = office({ exams: [at(6, 'Algebra')] });
   service.add({ email: 'ada@example.org' });
