@@ -177,7 +177,8 @@ export class Office {
       )
       .catch((error: unknown) => ({ code: 1, stdout: '', stderr: `thrown: ${error instanceof Error ? error.stack : String(error)}` }));
     const { code, stdout, stderr } = ended;
-    const call: Call = { by, at, words, way, code: this.#stop.signal.aborted ? null : code, stdout, stderr };
+    const took = this.clock.now() - at;
+    const call: Call = { by, at, took, words, way, code: this.#stop.signal.aborted ? null : code, stdout, stderr };
     this.tale.calls.push(call);
     this.tale.elsewhere = elsewhere?.writes().length ?? 0;
     return call;

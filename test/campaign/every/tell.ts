@@ -26,6 +26,8 @@ type Goal = { words: string; way: Call['way']; isCounted: boolean; resumes: bool
 /** So many printed commands are followed: one for each fault, and for what each of them leaves. */
 const most = 5;
 const asleep = 5_000;
+/** So long a command may take where all is well. Milliseconds. */
+const longest = 2_000;
 
 /** "folded:move undone/3+5/lost after+renames/mailed/undo". */
 export const titleOf = ({ world, name, isUndo, at, harms, since: meanwhile }: Root, way: Way) =>
@@ -74,13 +76,16 @@ export async function tell(root: Root, chosen: readonly Way[] = ways): Promise<T
     return kind ? [{ ...kind, name, at: root.at[at] ?? 0 }] : [];
   });
   const laws = new Laws(office.tale);
+  const isCalm = harms.length === 0 && root.since === undefined;
+  const waited = ({ took, words }: Call) =>
+    isCalm && took > longest ? [`nothing is wrong, but ${took / 1000} s were waited for [${words}]`] : [];
   const first = await office.call(main, on, harms);
   const alone: Told = {
     root,
     way: 'alone',
     hits: office.hits,
     code: first.code,
-    broken: laws.judge(first, true),
+    broken: [...laws.judge(first, true), ...waited(first)],
     closed: false,
     log: logOf(office, from),
   };
@@ -106,7 +111,7 @@ export async function tell(root: Root, chosen: readonly Way[] = ways): Promise<T
     const step = async (words: string, direction: Call['way'], counts = true) => {
       closed ||= words.startsWith('runs close');
       const call = await one.call(typed(words), direction, [], elsewhere);
-      broken.push(...judge.judge(call, counts && direction !== 'none' && direction !== 'both'));
+      broken.push(...judge.judge(call, counts && direction !== 'none' && direction !== 'both'), ...waited(call));
       await one.clock.pass(asleep);
       return call;
     };

@@ -38,9 +38,11 @@ export type Request = {
 };
 
 /** An invocation. `at`: when it began. `way`: it does what was asked for, takes it back, may do both, or neither. The code is null where it was killed. */
+/** `took`: milliseconds. */
 export type Call = {
   by: number;
   at: number;
+  took: number;
   words: string;
   way: 'on' | 'back' | 'both' | 'none';
   code: number | null;
