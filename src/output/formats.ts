@@ -3,7 +3,7 @@ import type { FormatRule } from './result.ts';
 
 const data = async () => (await import('./data-formats.ts')).dataFormats;
 
-const formatRules = {
+const ownRules = {
   table: { reader: 'person', renderer: async () => (await import('./table.ts')).table, streams: false },
   json: { reader: 'program', renderer: async () => (await data()).json, streams: false, ending: '.json' },
   ndjson: { reader: 'program', renderer: async () => (await data()).ndjson, streams: true, ending: '.ndjson' },
@@ -18,23 +18,19 @@ const formatRules = {
   },
 } as const satisfies Record<string, FormatRule>;
 
-export type Format = keyof typeof formatRules;
+export type Format = keyof typeof ownRules;
 
-type Printed = { [name in Format]: (typeof formatRules)[name] extends { isBinary: true } ? never : name }[Format];
+type Printed = { [name in Format]: (typeof ownRules)[name] extends { isBinary: true } ? never : name }[Format];
 
-const all: Readonly<Record<Format, FormatRule>> = formatRules;
-const names = Object.keys(all) as Format[];
+export const formatRules: Readonly<Record<Format, FormatRule>> = ownRules;
+const names = Object.keys(formatRules) as Format[];
 
 /** The formats of --output. */
-export const formats = names.filter((name): name is Printed => !all[name].isBinary);
+export const formats = names.filter((name): name is Printed => !formatRules[name].isBinary);
 
-export const endings: readonly string[] = names.flatMap((name) => all[name].ending ?? []);
-
-export function ruleOfFormat(name: Format): FormatRule {
-  return all[name];
-}
+export const endings: readonly string[] = names.flatMap((name) => formatRules[name].ending ?? []);
 
 /** Undefined for a file with another ending. */
 export function formatOfFile(path: string): Format | undefined {
-  return names.find((name) => path.toLowerCase().endsWith(all[name].ending ?? '\0'));
+  return names.find((name) => path.toLowerCase().endsWith(formatRules[name].ending ?? '\0'));
 }

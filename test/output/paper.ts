@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { Column, Result, Row } from '../../src/command.ts';
 import type { OutputStream } from '../../src/host/host.ts';
-import { type Format, ruleOfFormat } from '../../src/output/formats.ts';
+import { type Format, formatRules } from '../../src/output/formats.ts';
 import { render } from '../../src/output/index.ts';
 import type { View } from '../../src/output/result.ts';
 import { anyCharacters } from '../support/any-characters.ts';
@@ -35,7 +35,7 @@ export async function show(result: Result, format: Format, stdout: Paper = paper
   const notes: string[] = [];
   const note = (text: string) => void notes.push(text);
   const common = { showSecrets: false, masked: (text: string) => text, timeZone: 'Europe/Vienna', color: false, plain: false };
-  await render(result, { ...usual, ...common, format: ruleOfFormat(format), stdout, note, ...view });
+  await render(result, { ...usual, ...common, format: formatRules[format], stdout, note, ...view });
   return { text: stdout.writes.join(''), notes, writes: stdout.writes };
 }
 

@@ -64,12 +64,12 @@ test('no format loads a library, but for the tables of Unicode where a text need
       },
     });
     const { render } = await import('./src/output/index.ts');
-    const { ruleOfFormat } = await import('./src/output/formats.ts');
+    const { formatRules } = await import('./src/output/formats.ts');
     const stdout = { isTTY: false, columns: undefined, write: async () => {} };
     const common = { showSecrets: false, masked: (text) => text, timeZone: 'UTC', color: true, plain: false, stdout, note() {} };
     const show = async (format, name) => {
       const rows = [{ id: 1, name, t: '2026-11-21T09:00:00Z' }];
-      await render({ kind: 'list', rows, columns: [{ key: 'name' }, { key: 't', as: 'time' }] }, { ...common, format: ruleOfFormat(format) });
+      await render({ kind: 'list', rows, columns: [{ key: 'name' }, { key: 't', as: 'time' }] }, { ...common, format: formatRules[format] });
       return [...loaded];
     };
     for (const format of ${JSON.stringify(formats)}) await show(format, 'Ångström');

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { ScreenEvents } from '../../src/host/host.ts';
-import { ruleOfFormat } from '../../src/output/formats.ts';
+import { formatRules } from '../../src/output/formats.ts';
 import type { Artist, Live, Snapshot, View } from '../../src/output/result.ts';
 import { showDrawn } from '../../src/output/screen.ts';
 import { sentence } from '../../src/text/sentence.ts';
@@ -37,7 +37,7 @@ async function shown(moments: (screen: { columns: number; rows: number; events?:
       await turn();
     }
   }
-  const common = { format: ruleOfFormat('table'), showSecrets: false, timeZone: 'UTC', color: false, plain: false } as const;
+  const common = { format: formatRules.table, showSecrets: false, timeZone: 'UTC', color: false, plain: false } as const;
   const view: View = { ...usual, ...common, masked: (text) => text, stdout, note: (text) => void notes.push(text) };
   const live = { kind: 'live', moments: source(), columns: [], drawing: async () => artist, stop: () => (stops += 1) } as unknown as Live;
   const failure = await showDrawn(live, view, { screen: async (events) => screen(events), now: () => 0 }).catch(

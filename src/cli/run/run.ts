@@ -7,7 +7,7 @@ import type { Arguments, Body, Column, Command, Flags, Result, Row, RowFilter, V
 import { CliError } from '../../errors.ts';
 import { inCI } from '../../host/host.ts';
 import { ZoneMissing } from '../../model/invalid-value.ts';
-import { ruleOfFormat } from '../../output/formats.ts';
+import { formatRules } from '../../output/formats.ts';
 import { render } from '../../output/index.ts';
 import { mapped } from '../../output/layout.ts';
 import type { FormatRule, View } from '../../output/result.ts';
@@ -56,7 +56,7 @@ export async function print(result: Result, context: RunContext): Promise<void> 
 function outputFormat({ unasked }: Result, { format, globals, host }: RunContext): FormatRule {
   const isAsked = format !== 'table' || globals.output !== undefined;
   const other = unasked === 'file' && !host.stdout.isTTY ? 'csv' : unasked === 'json' ? 'json' : format;
-  return ruleOfFormat(isAsked ? format : other);
+  return formatRules[isAsked ? format : other];
 }
 
 const questions = () => import('../prompt/ask.ts');
@@ -123,7 +123,7 @@ async function readResult(command: Command, values: CommandValues, request: Requ
   const sort = asked ?? (isOnTerminal ? command.sortedBy : undefined);
   const filter = await command.filter?.(values, context);
   // A list that is cut short or printed page by page is not read to its end first.
-  const whole = sort !== undefined || (limit === undefined && (context.globals.to !== undefined || !ruleOfFormat(context.format).streams));
+  const whole = sort !== undefined || (limit === undefined && (context.globals.to !== undefined || !formatRules[context.format].streams));
   let rows: Rows = itemsOf(client.pages(operation, input, { unsure: 'warn' }, whole));
   if (sort !== undefined) rows = await (await import('./sort.ts')).sorted(rows, columns, sort);
   const found = wanted(rows, client, filter, limit);

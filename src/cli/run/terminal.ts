@@ -14,7 +14,7 @@ import { stringifyJson } from '../../model/json.ts';
 import type { Secrets } from '../../model/secrets.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { isZone } from '../../model/time.ts';
-import { formats, ruleOfFormat } from '../../output/formats.ts';
+import { formatRules, formats } from '../../output/formats.ts';
 import { type ProgressLine, progressLine, wrapped } from '../../output/stderr.ts';
 import { escapeHidden, spoken, visible } from '../../text/characters.ts';
 import { sentence } from '../../text/sentence.ts';
@@ -168,7 +168,7 @@ export function wantsColor({ env }: Pick<Host, 'env'>, stream: OutputStream, { n
 }
 
 export function isForProgram(format = ''): boolean {
-  return formats.some((name) => name === format && ruleOfFormat(name).reader === 'program');
+  return formats.some((name) => name === format && formatRules[name].reader === 'program');
 }
 
 /** The format as far as the raw arguments tell it: parsing them may be what fails. */

@@ -3,7 +3,7 @@ import type { Column, Context, Result, Row } from '../../command.ts';
 import { checkOutputFile, writeOutputFile } from '../../files/output-file.ts';
 import { examNamed } from '../../model/describe.ts';
 import { windowTitles } from '../../model/fields.ts';
-import { ruleOfFormat } from '../../output/formats.ts';
+import { formatRules } from '../../output/formats.ts';
 import { firstInLine, sentence } from '../../text/sentence.ts';
 import { type ExamSelection, selectExams } from '../exam-selection.ts';
 import {
@@ -66,7 +66,7 @@ export async function reportExams(context: Context, { selection, list, html, lat
   const rows = studentsIn(views, groups[list]).map(({ view, student }) => {
     const { shown, ...fields } = student;
     // A spreadsheet would count the zeros of students whom nobody has rated.
-    const rated = ruleOfFormat(context.format).reader === 'spreadsheet' ? { level_of_suspicion: fields.level_of_suspicion || null } : {};
+    const rated = formatRules[context.format].reader === 'spreadsheet' ? { level_of_suspicion: fields.level_of_suspicion || null } : {};
     return { ...shown, exam: view.exam, exam_name: view.name ?? null, ...fields, ...rated };
   });
   if (rows.length === 0) client.refuseDoubt(`there is a student for --list ${list}`);

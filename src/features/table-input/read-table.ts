@@ -6,7 +6,7 @@ import { readInput } from '../../host/inputs.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { shellQuoted, typedOption } from '../../model/shell-quote.ts';
 import type { DateOrder } from '../../model/typed-time.ts';
-import { ruleOfFormat } from '../../output/formats.ts';
+import { formatRules } from '../../output/formats.ts';
 import {
   areUnlike,
   type Columns,
@@ -205,7 +205,7 @@ export function refuseProblems(context: Context, read: ReadTable<string>): void 
   if (others.length === 0) throw new CliError('invalid_input', first.what, { hint: first.hint, items });
   tellProblems(context, problems);
   // A program reads them in the items, and their hints here.
-  const isForProgram = ruleOfFormat(context.format).reader === 'program';
+  const isForProgram = formatRules[context.format].reader === 'program';
   const what = sentence`${read.table.name} has ${count(items.length, 'problem')}${isForProgram ? '' : ', reported above'}.`;
   const hints = isForProgram ? [...new Set(problems.flatMap(({ hint }) => hint ?? []))] : [];
   const hint = sentence`Nothing was sent. Correct them in ${read.table.name}, then run the same command again.`;
