@@ -8,7 +8,7 @@ import { examInWords, namedAtMost } from '../model/describe.ts';
 import { type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
-import { folded, isGlob, matchesGlob } from '../text/fold.ts';
+import { folded, matchesGlob } from '../text/fold.ts';
 import { firstInLine, type Sentence, sentence } from '../text/sentence.ts';
 
 /** `from`, `until`: milliseconds since 1970, inclusive. */
@@ -104,7 +104,7 @@ function examFilter({ warn, zone }: Context, { from, until, name }: ExamSelectio
 function matchesName(sought: string, called: string | undefined): boolean {
   if (called === undefined) return false;
   const shown = inOneSpelling(called);
-  return isGlob(sought) ? matchesGlob(sought, shown) : shown.includes(sought);
+  return /[*?]/.test(sought) ? matchesGlob(sought, shown) : shown.includes(sought);
 }
 
 /** The filter of a list of exams, by start and name. Throws `invalid_input`. */

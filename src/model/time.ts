@@ -1,5 +1,6 @@
 /** Times of the service, and as tables show them. An instant: milliseconds since 1970. */
 import { sentence } from '../text/sentence.ts';
+import { orNone } from './invalid-value.ts';
 
 export type TimeFormat = 'iso-utc' | 'iso-offset' | 'epoch-s';
 
@@ -15,16 +16,6 @@ export function readIso(text: string): { local: Temporal.PlainDateTime; instant:
   const local = Temporal.PlainDateTime.from(written);
   if (offset === undefined) return { local, instant: undefined };
   return { local, instant: Temporal.Instant.from(written + offset.replace(/utc/i, 'Z')).epochMilliseconds };
-}
-
-/** Undefined where there is no such day, time or zone. */
-export function possible<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
 }
 
 export function twoDigits(number: string | number): string {
@@ -52,7 +43,7 @@ export function instantOf(value: unknown): number | undefined {
   // Most services write a time like this, and `Date` reads it fast, but takes February 30 for March 2.
   const date = value.length === 20 ? new Date(value) : undefined;
   if (date && value === `${date.toJSON()?.slice(0, 19)}Z`) return date.getTime();
-  return possible(() => readIso(value))?.instant;
+  return orNone(() => readIso(value))?.instant;
 }
 
 export function sameInstant(a: unknown, b: unknown): boolean {
@@ -98,7 +89,7 @@ export function zoned(instant: number, zone: string): Temporal.ZonedDateTime {
 
 /** A zone is also read out of a time and an offset, such as T9Z and +02:00; an offset knows no daylight-saving time. */
 export function isZone(name: string): boolean {
-  const read = possible(() => zoned(0, name).timeZoneId.toLowerCase());
+  const read = orNone(() => zoned(0, name).timeZoneId.toLowerCase());
   return /^[a-z]/i.test(name) && read === name.toLowerCase();
 }
 

@@ -3,9 +3,9 @@ import { spaced } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { parseDuration } from './duration.ts';
 import { type ExamTime, examTimes } from './fields.ts';
-import { InvalidValue, ZoneMissing } from './invalid-value.ts';
+import { InvalidValue, orNone, ZoneMissing } from './invalid-value.ts';
 import { type Json, type JsonObject, stringifyJson } from './json.ts';
-import { dayOf, instantOf, isoTime, possible, readIso, twoDigits, typedTime, yearTenThousand, zoned } from './time.ts';
+import { dayOf, instantOf, isoTime, readIso, twoDigits, typedTime, yearTenThousand, zoned } from './time.ts';
 
 export const dateOrders = ['dmy', 'mdy', 'ymd'] as const;
 export type DateOrder = (typeof dateOrders)[number];
@@ -112,7 +112,7 @@ function absoluteTime(text: string, { zone, dates, day }: TimeReading): number {
       sentence`is not a time`,
       day === undefined ? writtenAs : sentence`Write a day as today, tomorrow or 2027-02-01. ${writtenAs}`,
     );
-  const { local, instant } = possible(() => readIso(iso)) ?? refuseImpossible(text);
+  const { local, instant } = orNone(() => readIso(iso)) ?? refuseImorNone(text);
   refuseSpan(text, iso);
   if (instant !== undefined) return instant;
   if (zone !== undefined) return localTime(text, local, zone);
@@ -128,7 +128,7 @@ function refuseSpan(text: string, iso: string): void {
   throw invalidTime(text, sentence`is ambiguous: from ${from} to ${end}, or ${from} with an offset`, hint);
 }
 
-function refuseImpossible(text: string): never {
+function refuseImorNone(text: string): never {
   throw invalidTime(text, sentence`is not possible: there is no such day or time of day`, writtenAs);
 }
 
@@ -161,7 +161,7 @@ function isoOf(text: string, dates: DateOrder | undefined): string {
 }
 
 function calendarDay(text: string, date: string): Temporal.PlainDate {
-  return possible(() => Temporal.PlainDate.from(date)) ?? refuseImpossible(text);
+  return orNone(() => Temporal.PlainDate.from(date)) ?? refuseImorNone(text);
 }
 
 function boundOf(text: string, date: string, bound: DayBound, zone: string | undefined): number {

@@ -52,12 +52,7 @@ export function hasWords(foldedText: string, words: readonly string[]): boolean 
   return words.every((word) => foldedText.includes(word));
 }
 
-/** `*` stands for any text, `?` for one character. */
-export function isGlob(pattern: string): boolean {
-  return /[*?]/.test(pattern);
-}
-
-/** Whether a pattern with * and ? matches the whole name; it takes at most as many steps as the product of both lengths. */
+/** Whether a pattern matches the whole name: `*` stands for any text, `?` for one character. It takes at most as many steps as the product of both lengths. */
 export function matchesGlob(pattern: string, name: string): boolean {
   const wanted = Array.from(folded(pattern.trim()));
   const text = Array.from(folded(name.trim()));
