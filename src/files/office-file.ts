@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { SaxesParser } from 'saxes';
-import { type Entry, fromBufferPromise } from 'yauzl';
+import { fromBufferPromise } from 'yauzl';
 import { quote } from '../text/sentence.ts';
 
 /** `path`: an element and the one around it, such as `row/c`; `?` stands for an element that no workbook has. */
@@ -26,14 +26,10 @@ const mostEntries = 10_000;
 
 export async function openPackage(bytes: Buffer, interrupted?: AbortSignal): Promise<Package> {
   const zip = await fromBufferPromise(bytes, { lazyEntries: true });
-  const entries = new Map<string, Entry[]>();
   const most = mostUnpacked(bytes);
   let unpacked = 0;
   if (zip.entryCount > mostEntries) throw new Error(`it has more than ${mostEntries} parts`);
-  for await (const entry of zip.eachEntry()) {
-    const name = partName(entry.fileName);
-    entries.set(name, [...(entries.get(name) ?? []), entry]);
-  }
+  const entries = Map.groupBy(await Array.fromAsync(zip.eachEntry()), ({ fileName }) => partName(fileName));
   const parse: Package['parse'] = async (part, ended, begun) => {
     const [entry, another] = entries.get(part) ?? [];
     if (!entry) return false;
