@@ -72,16 +72,14 @@ async function painterFor({ stdout, color }: View): Promise<Painter> {
 
 const sides = ['top', 'bottom', 'left', 'right', 'mid', 'middle'];
 const noFrame = Object.fromEntries(sides.flatMap((side) => ['', '-mid', '-left', '-right'].map((end) => [side + end, ''])));
-const rowsAtATime = 50;
 
-/** cli-table3 would measure text as Unicode 12 did, and is slow with many rows. */
+/** cli-table3 would measure text as Unicode 12 did, and is slow with many rows: each line is a table. */
 async function drawn(lines: readonly string[]): Promise<string> {
   const { default: Table } = await import('cli-table3');
-  const blocks: string[] = [];
-  for (let start = 0; start < lines.length; start += rowsAtATime) {
+  const drawnLine = (line: string) => {
     const table = new Table({ chars: noFrame, style: { 'padding-left': 0, 'padding-right': 0 } });
-    table.push(...lines.slice(start, start + rowsAtATime).map((line) => [line]));
-    blocks.push(table.toString());
-  }
-  return blocks.flatMap((block) => block.split('\n').map((line) => `${line.trimEnd()}\n`)).join('');
+    table.push([line]);
+    return `${table.toString().trimEnd()}\n`;
+  };
+  return lines.map(drawnLine).join('');
 }
