@@ -99,8 +99,8 @@ export class Listing<Exam extends string | undefined = string | undefined> {
     const isOfAll = email !== undefined && addresses.size === 1 && !addresses.has(undefined) && names.size > 1;
     const isOther = ({ email: shown, data }: Listed) =>
       shown !== undefined || (number !== undefined && ![undefined, number].includes(numberIn(data, sessionNumberKey)));
-    const showsAny = this.all.some(({ data }) => !hasNoText(fieldAt(data, key)));
-    const hides = (value: Json | undefined) => !showsAny || value === undefined || (email !== undefined && !hasNoText(value));
+    const showsAny = this.all.some(({ data }) => textIn(fieldAt(data, key)) !== undefined);
+    const hides = (value: Json | undefined) => !showsAny || value === undefined || (email !== undefined && textIn(value) !== undefined);
     return others.filter((each) => isOfAll || (!isOther(each) && hides(fieldAt(each.data, key))));
   }
 }
@@ -119,10 +119,6 @@ export function keysIn(data: JsonObject, fields: RecordKeys): string[] {
   return [{ email }, { number }, { body: data }].flatMap((wanted) => keyOf(wanted, fields) ?? []);
 }
 
-export function hasNoText(value: Json | undefined): boolean {
-  return textIn(value) === undefined;
-}
-
 export function numberIn(data: JsonObject, numberKey: string): string | undefined {
   return textIn(fieldAt(data, numberKey));
 }
@@ -137,8 +133,8 @@ export function otherStudent(email: string | undefined, shown: JsonObject): stri
 /** Whom the mails of an exam reach. `without`: shown to have no address, and not mailed; nobody knows what the service does about them. */
 export function mailsOf(sessions: readonly Listed[]): Record<'all' | 'mailed' | 'without', number> {
   const isMailed = ({ data }: Listed) => (statusOf(data.status) ?? 'registered') !== 'registered';
-  const showsAny = sessions.some(({ data }) => !hasNoText(data.email));
-  const without = sessions.filter((each) => showsAny && hasNoText(each.data.email) && !isMailed(each)).length;
+  const showsAny = sessions.some(({ data }) => textIn(data.email) !== undefined);
+  const without = sessions.filter((each) => showsAny && textIn(each.data.email) === undefined && !isMailed(each)).length;
   return {
     all: sessions.length - without,
     mailed: sessions.filter(isMailed).length,

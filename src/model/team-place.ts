@@ -37,7 +37,8 @@ export function parseTeamPlace(text: string): TeamPlace {
     if (name === '') throw new InvalidValue(sentence`The address of the state names no ${what}.`, teamPlaceExample);
   const port = url.port === '' ? 5432 : Number(url.port);
   const place = { host, port, user, database };
-  return { ...place, shown: shownPlace(place), isRemote: !isHere(host) };
+  const isHere = host.startsWith('/') || host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+  return { ...place, shown: shownPlace(place), isRemote: !isHere };
 }
 
 function shownPlace({ host, port, user, database }: Omit<TeamPlace, 'shown' | 'isRemote'>): string {
@@ -45,10 +46,6 @@ function shownPlace({ host, port, user, database }: Omit<TeamPlace, 'shown' | 'i
   const [at, query] = host.startsWith('/') ? ['localhost', `?host=${encodeURI(host)}`] : [named, ''];
   const who = `${encodeURIComponent(user)}@${at}${port === 5432 ? '' : `:${port}`}`;
   return `postgres://${who}/${encodeURIComponent(database)}${query}`;
-}
-
-function isHere(host: string): boolean {
-  return host.startsWith('/') || host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 function decodedPart(text: string): string {

@@ -3,8 +3,8 @@ import type { Client } from '../../api/client.ts';
 import { CliError } from '../../errors.ts';
 import { compared, type FieldChange, replacedBy } from '../../model/compare.ts';
 import { refusal, ruleOf } from '../../model/fields.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
-import { hasNoText, type Listed, maskAmong, maskIn, numberIn, type Reading } from '../../model/listing.ts';
+import { type Json, type JsonObject, textIn } from '../../model/json.ts';
+import { type Listed, maskAmong, maskIn, numberIn, type Reading } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
@@ -114,7 +114,7 @@ async function plannedIn(engine: Engine, existing: ExistingRecords, lines: reado
   const exam = hasCloses ? await engine.reads.record('exam', existing.reading.exam, 2_000) : undefined;
   const examEnds = exam?.data.end_time ?? null;
   const { pacer, dialect } = engine.client;
-  const showsAny = existing.reading.all.some(({ data }) => !hasNoText(data.email));
+  const showsAny = existing.reading.all.some(({ data }) => textIn(data.email) !== undefined);
   const recorded = await pacer.map(lines, async (line) => (existing.reading.of(line).length > 0 ? undefined : existing.find(line)));
   // The session of a line may be stored under the address of another one.
   const rows = lines.map((line, at) => ({ line, own: recorded[at] }));
