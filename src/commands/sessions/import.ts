@@ -27,7 +27,7 @@ export const command = defineCommand({
   name: 'sessions import',
   summary: 'Import a roster into an exam, or into the exams that its lines name',
   details:
-    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems. It checks every line before anything is sent, and creates the students who are missing. Students who are in the exam already are not changed without --update, which never takes time away. With --map exam=HEADER, each line names its exam by ID or name. An import that was stopped can be run again: it never creates a student twice.',
+    'Reads CSV, TSV, JSON, NDJSON and Excel files and the exports of the usual systems. It checks every line before anything is sent, and creates the students who are missing. Students who are in the exam already are not changed without --update, which never takes time away. Columns are known by their usual headers, or by --map: email, number, name or its parts (last_name_first, first_name, last_name), open_time, close_time. With --map exam=HEADER, each line names its exam by ID or name. An import that was stopped can be run again: it never creates a student twice.',
   effect: 'write',
   takes: true,
   args: { file: { description: 'the roster; - reads it from stdin', complete: 'files' } },

@@ -61,6 +61,11 @@ export function tellImport(doing: Import): void {
   if (moved !== '') context.warn(sentence`Moved to another exam by runs from here, and in both if created again: ${moved}.`);
   const unmailed = withoutAddress(lines, sessionNameKey);
   if (unmailed) context.warn(sentence`${unmailed} will get no mail. To name the column of the addresses: --map email=HEADER`);
+  const created = lines.filter(({ action }) => action === 'create');
+  const isNamed = created.some(({ line: { fields } }) => textIn(fields[sessionNameKey]) !== undefined);
+  // A list of addresses and numbers has no such column.
+  if (created.length > 0 && !isNamed && doing.file.read.table.header.length > 2)
+    context.say('No column is read as a name. To read one: --map name=HEADER, or --map last_name_first=HEADER');
   const unseen = [...new Set(lines.flatMap(({ notShown }) => notShown))].join(', ');
   if (unseen !== '') context.warn(sentence`The service does not show ${unseen} of its students: it is not compared.`);
 }

@@ -18,6 +18,17 @@ function listing(shown: (email: string) => string | null | undefined): Showing {
   };
 }
 
+test.each([
+  ['email,Angemeldet,Wer\nann@example.org,ja,Ann\n', '', true],
+  ['email,Angemeldet,Wer\nann@example.org,ja,Ann\n', ' --map name=Wer', false],
+  ['email,Angemeldet,name\nann@example.org,ja,Ann\n', '', false],
+  ['email,Angemeldet\nann@example.org,ja\n', '', false],
+])('A roster of which no column is read as a name says how to read one: %j%s %s', async (roster, more, is) => {
+  const columns = roster.includes('Wer') && more === '' ? ' --ignore-column Wer' : '';
+  const ended = await exam().imports(roster, `--only Angemeldet=ja${columns}${more}`);
+  expect([ended.code, ended.stderr.includes('--map name=HEADER')], ended.stderr).toEqual([0, is]);
+});
+
 test('A time that only lists leave out is read by ID: what is set is not set again, and a later one is kept.', async () => {
   const as = ({ close_time, ...others }: Fields, request: Arrived) => (isList(request) ? others : { close_time, ...others });
   const { service, imports } = exam({ showing: { as } });
