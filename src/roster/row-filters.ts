@@ -149,7 +149,8 @@ export function refuseUndeclared(table: Table, { columns, kept }: Undeclared, un
   const how = sentence`Declare each column by one of its options. Several values of a column add up; lines with other values are left out.`;
   const options = columns.map((column) => sentence`  ${waysToDeclare(column, unmapped)}`);
   const ignored = columns.map(({ header }) => typedOption('--ignore-column', header)).join(' ');
-  const isFree = columns.length > 1 && columns.every((column) => !isChoice(column) && column.header !== '');
+  const matters = (column: ColumnSurvey) => isChoice(column) || waysToMap(column, unmapped).length > 0;
+  const isFree = columns.length > 1 && columns.every((column) => !matters(column) && column.header !== '');
   if (isFree) options.push(sentence`To use every line, whatever they say: ${ignored}`);
   return new CliError('invalid_input', inLines([what, ...lines]), {
     hint: inLines([how, ...options]),

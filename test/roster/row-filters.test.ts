@@ -64,6 +64,18 @@ describe('a column of which nothing is declared', () => {
     expect(`${second.message}${second.hint}`).not.toMatch(/x@private|--map/);
   });
 
+  test('of addresses is not among those that may all be ignored', async () => {
+    const rows = [...numbers, '12'].map((at) => `700${at};k${at}@private.example;am ${at}.3.;im ${at}. Semester`);
+    const { hint } = await refusal(mapped(csv('Matrikel;Kontakt;Eintrag;Bemerkung', rows), { numberKey: 'matno' }));
+    expect(hint).toContain('\n  --map email=Kontakt or --ignore-column Kontakt\n');
+    expect(hint).not.toContain('To use every line');
+    const others = csv(
+      'email;Eintrag;Bemerkung',
+      [...numbers, '12'].map((at) => `k${at}@x.org;am ${at}.3.;im ${at}. Semester`),
+    );
+    expect((await refusal(mapped(others))).hint).toContain('To use every line');
+  });
+
   test.each([
     [1, false],
     [2, true],
