@@ -75,6 +75,7 @@ export async function tellEvery(options: Options): Promise<void> {
     const { root, way } = rootOf(options.only);
     const all = await tell(root, [way]);
     for (const { log } of all) console.log(log.join('\n'));
+    all.forEach(tellBroken);
     return report(all, 0);
   }
   const started = Date.now();
@@ -92,6 +93,7 @@ export async function tellEvery(options: Options): Promise<void> {
       };
       worker.on('message', (some: Short[]) => {
         told.push(...some);
+        some.forEach(tellBroken);
         count += 1;
         if (count % 500 === 0)
           console.log(
@@ -106,10 +108,13 @@ export async function tellEvery(options: Options): Promise<void> {
   report(told, Math.round((Date.now() - started) / 1000), titles.length);
 }
 
+function tellBroken({ root, way, broken: sentences }: Short): void {
+  if (sentences.length === 0) return;
+  console.log(`\nnpm run campaign -- --every --only "${titleOf(root, way)}"\n  ${sentences.join('\n  ').replaceAll(/\n\s+/g, '\n    ')}`);
+}
+
 function report(told: readonly Short[], seconds: number, stories = 1): void {
   const broken = told.filter((one) => one.broken.length > 0);
-  for (const { root, way, broken: sentences } of broken)
-    console.log(`\nnpm run campaign -- --every --only "${titleOf(root, way)}"\n  ${sentences.join('\n  ').replaceAll(/\n\s+/g, '\n    ')}`);
   console.log(
     `\n${'command'.padEnd(24)}${'then'.padEnd(10)}${['told', 'hit', 'closed', 'broken'].map((word) => word.padStart(7)).join('')}  ends with`,
   );
