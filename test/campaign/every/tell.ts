@@ -148,7 +148,8 @@ export async function tell(root: Root, chosen: readonly Way[] = ways): Promise<T
     for (let pasted = 0; !elsewhere && !office.isOther && pasted < most; ) {
       if (last.code === 0 && isIts(last.words)) break;
       const isLooked = last.code === null || last.code === 0 || [4, 6, 7, 8, 9, 10].includes(last.code);
-      const words = (last.code === 0 ? undefined : asLine(wayOn(last.stderr))) ?? (isLooked ? goal.words : undefined);
+      const isInVain = (line: readonly string[]) => one.tale.calls.filter((call) => call.words === typed(asLine(line) ?? '')).length >= 2;
+      const words = (last.code === 0 ? undefined : asLine(wayOn(last.stderr, isInVain))) ?? (isLooked ? goal.words : undefined);
       // That nothing can be taken back is the answer: to go on with the run is another wish.
       if (words === undefined || (last.code === 11 && isOfUndone(words, goal))) break;
       // After a success that is not its own, the command is given again: nothing was printed to paste.

@@ -119,7 +119,9 @@ const writes =
 export const isWriting = (words: readonly string[]) => writes.test(words.slice(0, 2).join(' '));
 
 /** The first command line of a failure that goes on; the one that looks, if there is no other. What is said before is no part of it. */
-export function wayOn(stderr: string): string[] | undefined {
+/** `isInVain`: it was run as often as a person tries; another one that is printed is taken. */
+export function wayOn(stderr: string, isInVain: (words: readonly string[]) => boolean = () => false): string[] | undefined {
   const commands = commandsIn(stderr.slice(Math.max(0, stderr.search(/^error:/m))));
-  return commands.find(isWriting) ?? commands[0];
+  const untried = commands.filter((words) => !isInVain(words));
+  return untried.find(isWriting) ?? untried[0] ?? commands[0];
 }
