@@ -93,7 +93,7 @@ export function isChoice({ header, values, rule }: ColumnSurvey): boolean {
 export function surveyInWords(table: Table, survey: ColumnSurvey, most = 8): Sentence {
   const { index, rule } = survey;
   const where = rule?.by === undefined ? 'in neither --only nor --except' : `unknown in ${rule.by}`;
-  let values = firstInLine(newIn(survey), valueInWords, most);
+  let values = firstInLine(newIn(survey), (one) => valueInWords(table, one), most);
   if (hasAddresses(survey)) values = 'e-mail addresses, which are not shown';
   else if (isPersonal(survey)) values = 'its values are not shown';
   return sentence`${columnInWords(table, index)}${rule ? `, ${where}` : ''}: ${values}`;
@@ -107,8 +107,8 @@ function newIn({ values, rule }: ColumnSurvey): readonly ValueCount[] {
   return rule ? values.filter(({ value }) => rule.verdict(value) === 'unnamed') : values;
 }
 
-export function valueInWords({ value, count, line }: ValueCount): string {
-  return `${shownValue(value)} ${count}${count === 1 ? ` (line ${line})` : ''}`;
+export function valueInWords({ place }: Pick<Table, 'place'>, { value, count, line }: ValueCount): string {
+  return `${shownValue(value)} ${count}${count === 1 ? ` (${place} ${line})` : ''}`;
 }
 
 const shownValue = (value: string) => (value === '' ? 'empty' : quote(value));
@@ -145,7 +145,7 @@ export function valueOption(option: '--only' | '--except', header: string, value
 export function refuseUndeclared(table: Table, { columns, kept }: Undeclared, unmapped: Unmapped): CliError {
   const lines = firstLines(columns, (column) => sentence`  ${surveyInWords(table, column)}.`, 'more columns');
   const undeclared = count(columns.length, 'undeclared column');
-  const what = sentence`${table.name}, ${count(kept.length, 'line')}: ${undeclared} may decide which lines are used:`;
+  const what = sentence`${table.name}, ${count(kept.length, table.place)}: ${undeclared} may decide which ${table.place}s are used:`;
   const how = sentence`Declare each column by one of its options. Several values of a column add up; lines with other values are left out.`;
   const options = columns.map((column) => sentence`  ${waysToDeclare(column, unmapped)}`);
   const ignored = columns.map(({ header }) => typedOption('--ignore-column', header)).join(' ');

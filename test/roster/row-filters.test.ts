@@ -64,6 +64,13 @@ describe('a column of which nothing is declared', () => {
     expect(`${second.message}${second.hint}`).not.toMatch(/x@private|--map/);
   });
 
+  test('is shown with the rows or items of its file, where these are no lines', async () => {
+    const items = ['in', 'out'].map((Status) => ({ email: `${Status}@example.org`, Status }));
+    const { message } = await refusal(mapped(JSON.stringify(items)));
+    expect(message).toContain('2 items: 1 undeclared column may decide which items are used:\n');
+    expect(message).toContain('"in" 1 (item 1), "out" 1 (item 2).');
+  });
+
   test('of addresses is not among those that may all be ignored', async () => {
     const rows = [...numbers, '12'].map((at) => `700${at};k${at}@private.example;am ${at}.3.;im ${at}. Semester`);
     const { hint } = await refusal(mapped(csv('Matrikel;Kontakt;Eintrag;Bemerkung', rows), { numberKey: 'matno' }));

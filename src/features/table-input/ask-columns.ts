@@ -44,8 +44,9 @@ export async function askColumns(
   const [only, ...others] = columns;
   if (only && others.length === 0) {
     if (only.rule) say(sentence`${surveyInWords(table, only)}.`);
-    const all = sentence`Use all ${count(kept.length, 'line')} of ${table.name}, whatever ${quote(only.header)} says?`;
-    if (isChoice(only) || !(await prompts.confirm(all, true))) answers.set(only, await answerAbout(prompts, only, question(only), error));
+    const all = sentence`Use all ${count(kept.length, table.place)} of ${table.name}, whatever ${quote(only.header)} says?`;
+    if (isChoice(only) || !(await prompts.confirm(all, true)))
+      answers.set(only, await answerAbout(prompts, table, only, question(only), error));
     return { map: {}, columns: [...answers.values()] };
   }
   for (;;) {
@@ -56,15 +57,15 @@ export async function askColumns(
     const open = columns.filter((column) => !answers.has(column));
     const rules = [...answers.values()].map((answer) => rowRuleOf(table, answer));
     const used = kept.filter((row) => leftOutBy(rules, row) === undefined);
-    const label = sentence`Go on: ${table.name} with ${used.length} of ${count(table.rows.length, 'line')}`;
+    const label = sentence`Go on: ${table.name} with ${used.length} of ${count(table.rows.length, table.place)}`;
     const first = open.length > 0 ? open.map(rowOf) : [{ value: 'go', label }];
     const offered = [...first, ...columns.filter((column) => answers.has(column)).map(rowOf)];
     const next = open.length > 0 ? `${count(open.length, 'column')} to answer, Enter opens it:` : 'Go on, or change an answer:';
-    const chosen = await prompts.search(sentence`Which lines of ${table.name} count? ${next}`, (term) => matching(offered, term));
+    const chosen = await prompts.search(sentence`Which ${table.place}s of ${table.name} count? ${next}`, (term) => matching(offered, term));
     if (chosen === 'go') return { map: {}, columns: columns.flatMap((column) => answers.get(column) ?? []) };
     const column = columns[Number(chosen) - 1];
     if (!column) continue;
-    if (hasFewValues(column)) answers.set(column, await answerAbout(prompts, column, question(column), error));
+    if (hasFewValues(column)) answers.set(column, await answerAbout(prompts, table, column, question(column), error));
     else
       say(
         sentence`${columnInWords(table, column.index)} has too many values to choose from: in a script, --only and --except choose some.`,
@@ -77,15 +78,15 @@ function hasFewValues({ header, values }: ColumnSurvey): boolean {
 }
 
 /** Throws the refusal, which has the options, where there are too many values to choose from. */
-async function answerAbout(prompts: Prompts, column: ColumnSurvey, question: Sentence, refusal: CliError): Promise<Declared> {
+async function answerAbout(prompts: Prompts, table: Table, column: ColumnSurvey, question: Sentence, refusal: CliError): Promise<Declared> {
   const { header, values } = column;
   if (!hasFewValues(column)) throw refusal;
   const ticked = await prompts.tick(question, [
-    ...values.map((value, at) => ({ value: String(at), label: sentence`${valueInWords(value)}` })),
-    { value: 'all', label: sentence`all lines, whatever ${quote(header)} says` },
+    ...values.map((value, at) => ({ value: String(at), label: sentence`${valueInWords(table, value)}` })),
+    { value: 'all', label: sentence`all ${table.place}s, whatever ${quote(header)} says` },
   ]);
   if (ticked.includes('all') && ticked.length > 1)
-    return answerAbout(prompts, column, sentence`Choose values, or all lines, not both. ${question}`, refusal);
+    return answerAbout(prompts, table, column, sentence`Choose values, or all lines, not both. ${question}`, refusal);
   if (ticked.includes('all')) return unimportant(column);
   const isTicked = (_: unknown, at: number) => ticked.includes(String(at));
   const texts = values.map(({ value }) => value);
