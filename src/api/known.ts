@@ -8,12 +8,12 @@ import type { AnsweredResource, Request } from './operations.ts';
 export type Moment = { wall: number; elapsed: number };
 
 export function momentOf(clock: Pick<Host, 'now' | 'elapsed'>): Moment {
-  return { wall: clock.now(), elapsed: clock.elapsed?.() ?? 0 };
+  return { wall: clock.now(), elapsed: clock.elapsed() };
 }
 
 /** Milliseconds, by the clock that says more. */
 export function ageOfMoment({ wall, elapsed }: Moment, clock: Pick<Host, 'now' | 'elapsed'>): number {
-  return Math.max(clock.now() - wall, (clock.elapsed?.() ?? 0) - elapsed);
+  return Math.max(clock.now() - wall, clock.elapsed() - elapsed);
 }
 
 /** A resource that its own GET showed; `clockAheadMs`: as in `Reply`. */

@@ -47,7 +47,7 @@ export function waitAsked(retryAfter = '', now: number): number | undefined {
 export type RequestEnd = 'answered' | 'refused' | 'failed' | 'nothing';
 
 export class Pacer {
-  readonly #host: Pick<Host, 'now' | 'elapsed' | 'sleep'>;
+  readonly #host: Pick<Host, 'elapsed' | 'sleep'>;
   #leastGap = 0;
   #window = firstWindow;
   /** The window doubles as long as nothing has failed. */
@@ -68,7 +68,7 @@ export class Pacer {
   /** Settled when a request or an item ends, and then made anew. */
   #change = Promise.withResolvers<void>();
 
-  constructor(host: Pick<Host, 'now' | 'elapsed' | 'sleep'>) {
+  constructor(host: Pick<Host, 'elapsed' | 'sleep'>) {
     this.#host = host;
   }
 
@@ -87,7 +87,7 @@ export class Pacer {
 
   /** Milliseconds. */
   get pause(): number {
-    return Math.max(0, this.#pausedUntil - this.#time());
+    return Math.max(0, this.#pausedUntil - this.#host.elapsed());
   }
 
   /** Milliseconds. */
@@ -109,8 +109,8 @@ export class Pacer {
       const moment = Math.max(this.#pausedUntil, this.#lastLeft + this.spacing);
       if (this.#inFlight >= this.#window) {
         await this.#change.promise;
-      } else if (moment > Math.max(waitedFor, this.#time())) {
-        await this.#host.sleep(moment - this.#time());
+      } else if (moment > Math.max(waitedFor, this.#host.elapsed())) {
+        await this.#host.sleep(moment - this.#host.elapsed());
         // The pause is over now, whatever the clock says.
         waitedFor = moment;
       } else {
@@ -119,7 +119,7 @@ export class Pacer {
     }
     this.#inFlight += 1;
     this.#left += 1;
-    this.#lastLeft = this.#time();
+    this.#lastLeft = this.#host.elapsed();
     return this.#left;
   }
 
@@ -163,7 +163,7 @@ export class Pacer {
       this.#window = Math.max(1, this.#window >> 1);
     }
     if (asked !== undefined || (isNew && is === 'refused'))
-      this.#pausedUntil = Math.max(this.#pausedUntil, this.#time() + backoff(this.#refusals, asked));
+      this.#pausedUntil = Math.max(this.#pausedUntil, this.#host.elapsed() + backoff(this.#refusals, asked));
   }
 
   /**
@@ -191,9 +191,5 @@ export class Pacer {
     await Promise.allSettled(results);
     if (failed) throw failed.by;
     return Promise.all(results);
-  }
-
-  #time(): number {
-    return this.#host.elapsed?.() ?? this.#host.now();
   }
 }

@@ -44,8 +44,8 @@ export type Host = {
   stderr: OutputStream;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds of a clock that nobody sets; absent in an invented world. */
-  elapsed?(): number;
+  /** Milliseconds of a clock that nobody sets. */
+  elapsed(): number;
   /** An IANA name. Times may be shown in this machine's zone, and are never read in it. */
   zone(): string;
   /** Rejects with the reason of the signal, or of an interruption. */
@@ -54,7 +54,7 @@ export type Host = {
   /** Aborted by SIGINT, SIGTERM or SIGHUP, with a `CliError` as its reason. */
   interrupted: AbortSignal;
   /** Runs long work in one turn, in which no signal is heard, before anything was sent: a signal ends the process at once. */
-  atOnce?<T>(work: () => T): Promise<T>;
+  atOnce<T>(work: () => T): Promise<T>;
   questions(): Promise<Prompts>;
   screen(events: ScreenEvents): Promise<Screen>;
   /** Like `printedBy`. */

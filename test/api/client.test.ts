@@ -25,6 +25,7 @@ function unreachable(error: Error, { readOnly = false } = {}) {
     interrupted: new AbortController().signal,
     env: {},
     now: () => 0,
+    elapsed: () => 0,
     random: () => 0.5,
     sleep: async (milliseconds: number) => void waits.push(milliseconds),
   } as unknown as Host;

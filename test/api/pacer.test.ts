@@ -15,7 +15,7 @@ type Load = { rows?: number; roundTrip?: number; jitter?: number; perSecond?: nu
 async function sent(service: Service, { rows = 2000, roundTrip = 80, jitter = 0, ...limits }: Load = {}) {
   const { now, wait: sleep } = clock();
   const windows = new Set<number>();
-  const pacer = new Pacer({ now, sleep });
+  const pacer = new Pacer({ elapsed: now, sleep });
   pacer.limit(limits);
   const counts = { done: 0, refused: 0, failed: 0, inFlight: 0, most: 0 };
   const left: number[] = [];
@@ -139,7 +139,7 @@ describe('The window', () => {
   });
 
   test('is halved once per burst of failures, and then grows by one a round', async () => {
-    const pacer = new Pacer({ now: () => 0, sleep: async () => {} });
+    const pacer = new Pacer({ elapsed: () => 0, sleep: async () => {} });
     const windows = async (is: RequestEnd, requests: number) => {
       const inFlight: number[] = [];
       while (inFlight.length < requests) inFlight.push(await pacer.departure());
@@ -174,7 +174,7 @@ describe('The rate', () => {
   test('does not stand still while the clock of the machine is set back', async () => {
     const { now, wait: sleep } = clock();
     let back = 0;
-    const pacer = new Pacer({ now: () => now() - back, elapsed: now, sleep });
+    const pacer = new Pacer({ elapsed: now, sleep, ...{ now: () => now() - back } });
     pacer.limit({ perSecond: 10 });
     let count = 0;
     await pacer.map(Array(20).fill(0), async () => {
@@ -192,7 +192,7 @@ test('Whatever a service says, the window and the waits stay within their bounds
   );
   const property = fc.asyncProperty(fc.array(saidNext, { maxLength: 300 }), async (script) => {
     const waits: number[] = [];
-    const pacer = new Pacer({ now: () => 0, sleep: async (wait) => void waits.push(wait) });
+    const pacer = new Pacer({ elapsed: () => 0, sleep: async (wait) => void waits.push(wait) });
     pacer.limit({ perSecond: 40 });
     for (const said of script) {
       const departure = await pacer.departure();
@@ -207,7 +207,7 @@ test('Whatever a service says, the window and the waits stay within their bounds
 });
 
 describe('Many items', () => {
-  const pacer = () => new Pacer({ now: Date.now, sleep: async () => {} });
+  const pacer = () => new Pacer({ elapsed: Date.now, sleep: async () => {} });
   const turns = async (number: number) => {
     for (let at = 0; at < number; at += 1) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -254,7 +254,7 @@ describe('Many items', () => {
 
   test('that are interrupted while they wait send nothing more', async () => {
     const stop = new Error('interrupted');
-    const interrupted = new Pacer({ now: () => 0, sleep: () => Promise.reject(stop) });
+    const interrupted = new Pacer({ elapsed: () => 0, sleep: () => Promise.reject(stop) });
     interrupted.limit({ perSecond: 1 });
     let count = 0;
     const act = async () => {

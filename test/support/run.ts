@@ -188,7 +188,8 @@ export function hostOf(world: World = {}, argv: readonly string[] = [], printed:
     stdout: stream('stdout'),
     stderr: stream('stderr'),
     now: () => clock() + slept,
-    ...(world.elapsed ? { elapsed: () => (world.elapsed?.() ?? 0) + slept } : {}),
+    elapsed: () => (world.elapsed ?? clock)() + slept,
+    atOnce: async (work) => work(),
     zone: () => world.zone ?? 'UTC',
     async sleep(milliseconds, signal) {
       if (world.clockRuns ?? typeof world.now !== 'function') slept += milliseconds;

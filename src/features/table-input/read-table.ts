@@ -230,7 +230,7 @@ async function mappingOf<Field extends string>(
   for (;;) {
     const layout = merged(before, merged(reading, answers));
     const map = () => mapTable(table, layout, fields);
-    const mapping = await (host.atOnce?.(map) ?? map());
+    const mapping = await host.atOnce(map);
     if (!('about' in mapping)) {
       const known = before.columns.filter((column) => layout.columns.includes(column));
       const file = asking?.answersFile(host);
