@@ -1,19 +1,5 @@
 /** Files and folders for their owner only, which are never reached through a link. */
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { link, open, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CliError, systemReason } from '../errors.ts';
@@ -26,7 +12,7 @@ const newFile = { flag: 'wx', mode: 0o600 };
 
 /** Throws, in words, for a link, also a dangling one. */
 export function refuseLink(path: string): void {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = fs.lstatSync(path, { throwIfNoEntry: false });
   if (stats?.isSymbolicLink()) throw new HostFailure('it is a link, which is not followed');
 }
 
@@ -35,27 +21,27 @@ export function refuseLink(path: string): void {
  * here, as whoever can write above its folder could have exchanged it since. Throws in words.
  */
 export function contentOf(path: string, { isPrivate = false } = {}): Buffer {
-  const { O_RDONLY, O_NONBLOCK = 0 } = constants;
-  const descriptor = openSync(path, O_RDONLY | O_NONBLOCK);
+  const { O_RDONLY, O_NONBLOCK = 0 } = fs.constants;
+  const descriptor = fs.openSync(path, O_RDONLY | O_NONBLOCK);
   try {
-    const stats = fstatSync(descriptor);
+    const stats = fs.fstatSync(descriptor);
     if (!stats.isFile()) throw new HostFailure('it is not a file');
     if (isPrivate && !isTrusted(stats)) throw new HostFailure('it belongs to another user');
-    return readFileSync(descriptor);
+    return fs.readFileSync(descriptor);
   } finally {
-    closeSync(descriptor);
+    fs.closeSync(descriptor);
   }
 }
 
 /** Also makes its parents. Node's recursive mkdir never ends in /proc. */
 export function makePrivateFolder(path: string): void {
-  if (existsSync(path)) return;
+  if (fs.existsSync(path)) return;
   makePrivateFolder(dirname(path));
   try {
-    mkdirSync(path, { mode: 0o700 });
+    fs.mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     // Another process may have been faster.
-    if (!existsSync(path)) throw error;
+    if (!fs.existsSync(path)) throw error;
   }
 }
 
@@ -99,12 +85,12 @@ function closeToOthers(path: string, rights: number): boolean {
   const stats = statsOf(path);
   if (!stats) return false;
   // A link of another user could lead to any file or folder of this one, to be used or closed.
-  if (!isTrusted(lstatSync(path))) throw new Error('it belongs to another user');
+  if (!isTrusted(fs.lstatSync(path))) throw new Error('it belongs to another user');
   if (isPrivate(path, stats, rights)) return false;
   if (!isOwn(stats)) throw new Error('it belongs to another user');
   if ((stats.mode & 0o1000) !== 0) throw new Error('all users share it');
-  chmodSync(path, stats.mode & ~rights);
-  if ((statSync(path).mode & rights) !== 0) throw new Error('its file system keeps no permissions');
+  fs.chmodSync(path, stats.mode & ~rights);
+  if ((fs.statSync(path).mode & rights) !== 0) throw new Error('its file system keeps no permissions');
   return true;
 }
 
@@ -121,23 +107,23 @@ export function isInAnothersHome(path: string, home: string): boolean {
 }
 
 /** Undefined on Windows, which shows no rights; there, the folders of a user's profile are closed to others. */
-function statsOf(path: string): Stats | undefined {
-  return process.geteuid ? statSync(path, { throwIfNoEntry: false }) : undefined;
+function statsOf(path: string): fs.Stats | undefined {
+  return process.geteuid ? fs.statSync(path, { throwIfNoEntry: false }) : undefined;
 }
 
 /** A file of root that others cannot change, or one that nobody can change, is taken as it is: so containers mount secrets. */
-function isPrivate(path: string, stats: Stats, rights: number): boolean {
+function isPrivate(path: string, stats: fs.Stats, rights: number): boolean {
   const isClosed = (stats.mode & (isOwn(stats) ? rights : 0o022)) === 0;
   return isTrusted(stats) && (isClosed || isReadOnly(path));
 }
 
-function isTrusted(stats: Stats): boolean {
+function isTrusted(stats: fs.Stats): boolean {
   return isOwn(stats) || stats.uid === 0;
 }
 
 function isReadOnly(path: string): boolean {
   try {
-    accessSync(path, constants.W_OK);
+    fs.accessSync(path, fs.constants.W_OK);
     return false;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EROFS';
@@ -164,7 +150,7 @@ export async function writePrivateFile(path: string, content: string | Uint8Arra
 /** On Windows, a scanner or an editor may have the file open for a moment: it is tried for a second. */
 export function replaceFile(from: string, to: string, tries = 20): void {
   try {
-    renameSync(from, to);
+    fs.renameSync(from, to);
   } catch (error) {
     if (tries === 1 || !['EPERM', 'EBUSY', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
