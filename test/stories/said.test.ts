@@ -3,10 +3,10 @@ import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { counted, errorOf, exam, three } from '../features/students/importing.ts';
-import { killed } from '../runs/small-office.ts';
+import { killed, newExam } from '../runs/small-office.ts';
 import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { refused, type Service } from '../support/service.ts';
+import { lostBefore, refused, type Service } from '../support/service.ts';
 import type { Fields } from '../support/truth.ts';
 
 afterEach(() => vi.useRealTimers());
@@ -79,6 +79,41 @@ test.each([
   const again = await service.run(`${printed(stderr, 'exams send-emails')} --yes`);
   expect([again.code, mailsOf().filter((id) => id === 2)], stderr + again.stderr).toEqual([0, [2]]);
 });
+
+test('story 27: Beside mails of unknown outcome, the first command that is printed mails the exam that was refused, and nobody twice.', async () => {
+  const exams = [1, 2, 3].map((id) => ({ ...algebra, id, name: `Exam ${id}` }));
+  const service = serviceWithExam({ exams, sessions: exams.map(({ id }) => ({ ...ada, id: 10 + id, exam_id: id })) });
+  const mailed = () => service.truth.record.filter(({ kind }) => kind === 'mails').map(({ id }) => id);
+  service.next('POST /exams/2/send_emails', refused(429));
+  service.next('POST /exams/3/send_emails', lostBefore);
+  const { code, stderr } = await service.run('exams send-emails 1 2 3 --yes');
+  expect([code, mailed()], stderr).toEqual([10, [1]]);
+  expect(stderr).toMatch(/exams send-emails 2; .*exams send-emails 3 --resend$/m);
+  expect((await service.run(`${printed(stderr, 'exams send-emails')} --yes`)).code).toBe(0);
+  expect(mailed()).toEqual([1, 2]);
+});
+
+test.each([newExam, 'exams clone 1 --start 2127-05-01T08:00:00Z --yes'])(
+  'story 28: Two at once that share no record: the commands that they print leave the exam there once: %s',
+  async (line) => {
+    const service = serviceWithExam();
+    const { promise: bothWrite, resolve } = Promise.withResolvers<void>();
+    let creates = 0;
+    service.onArrival = async ({ method }) => {
+      if (method === 'POST') creates += 1;
+      if (creates === 2) resolve();
+      if (method === 'POST') await bothWrite;
+    };
+    const homes = [temporaryFolder(), temporaryFolder()];
+    const both = await Promise.all(homes.map((home) => service.run(line, { home })));
+    expect([service.exams.length, both.map(({ code }) => code)]).toEqual([3, expect.arrayContaining([9])]);
+    for (const [at, { code, stderr }] of both.entries()) {
+      const home = homes[at] ?? '';
+      if (code === 9) await service.run(`${printed(stderr, 'runs undo')} --yes`, { home });
+    }
+    expect(service.exams).toHaveLength(2);
+  },
+);
 
 test('story 28: Two imports at once that share no record: the commands that they print leave each student there once.', async () => {
   const service = serviceWithExam();

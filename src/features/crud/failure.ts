@@ -91,14 +91,17 @@ function wayOnAfter({ run, rerun: again, stopped }: Ended, items: readonly Execu
   // No run sends them again.
   const isOfMails = ({ step }: Execution) => rulesOf(step).refusalIsFinal;
   if (unknown.some(({ step }) => !rulesOf(step).isVerifiable)) return nothingShows(close);
-  if (unknown.some(({ step }) => rulesOf(step).resend === 'never')) return undefined;
+  const maybeMailed = unknown.filter(isOfMails).flatMap(({ exam }) => exam ?? []);
   // Each consent to mails is for one request: no run sends them again, and the same command would mail all.
-  const unmailed = items.filter((item) => isOfMails(item) && item.state !== 'done');
+  const unmailed = items.filter((item) => isOfMails(item) && item.state !== 'done' && !isUnknown(item));
   if (unmailed.length > 0 && items.some(isWritten)) {
     const exams = unmailed.flatMap(({ exam }) => exam ?? []);
     const again = unmailed.some(({ step }) => 'again' in step && step.again) ? ['--resend'] : [];
-    return sentence`To mail the others: proctor-cli ${typedCommand('exams send-emails', exams, ...again)}`;
+    const others = sentence`To mail the others: proctor-cli ${typedCommand('exams send-emails', exams, ...again)}`;
+    const repeated = typedCommand('exams send-emails', maybeMailed, '--resend');
+    return maybeMailed.length === 0 ? others : sentence`${others}; to mail all again where that is unknown: proctor-cli ${repeated}`;
   }
+  if (maybeMailed.length > 0) return undefined;
   if (unknown.length > 0 && !stopped) return sentence`To look it up again: proctor-cli ${resume}; to end it as it is: proctor-cli ${close}`;
   if (items.some(isOpen)) {
     if (again === 'resume') return sentence`To go on: proctor-cli ${resume}`;

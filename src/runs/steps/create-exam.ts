@@ -6,7 +6,7 @@ import type { Execution } from '../execution.ts';
 import { type Inverse, isOwn, outcomeUnknown, stays, type Undoing } from '../undoing.ts';
 import { creation } from './creation.ts';
 import type { StepRules } from './rules.ts';
-import { type CreateExam, stepsOf } from './step.ts';
+import { type CreateExam, stepsOf, wantedBy } from './step.ts';
 
 export const createExam: StepRules<CreateExam> = {
   ...creation,
@@ -17,10 +17,12 @@ export const createExam: StepRules<CreateExam> = {
 /** Deletes the exam after its own students, while it shows all that the run saw of it, and has no others. */
 async function inverse(undoing: Undoing, execution: Execution<CreateExam>): Promise<Inverse> {
   const { reads, zone } = undoing.engine;
-  const { id = '', seen } = execution;
+  const { step, id = '', seen, reason } = execution;
   const shown = undoing.isUndone('exam', id) ? undefined : (await reads.record('exam', id))?.data;
   // A create that was acknowledged may show later.
   if (!shown) return seen ? undoing.missing('exam', execution) : outcomeUnknown;
+  const isAlone = reason === 'duplicate' && (await reads.list(undefined)).of(wantedBy(step)).length < 2;
+  if (isAlone) return stays`the other exam of this name and start is no longer shown`;
   const target = undoing.lastSeen(execution);
   const changed = unexpected('exam', target, shown, zone) ?? (await changedPool(undoing, execution));
   if (changed !== undefined) return stays`it was changed since: ${changed}`;

@@ -145,11 +145,11 @@ export function releaseOthers(looking: Pick<Looking, 'run' | 'list' | 'claims'>,
 }
 
 function alikeIn({ run }: Pick<Looking, 'run'>, list: Listing, { id: own, step }: Execution<Create>) {
-  if (step.kind === 'create exam') return {};
+  const resource = resourceOf(step);
   const ids = list.of(wantedBy(step)).flatMap(({ id }) => id ?? []);
-  const added = ids.filter((id) => id === own || !run.wasThere.has(listedAs('session', id)));
-  const alike = added.filter((id) => id === own || isNew(run, 'session', id));
-  return { alike, isOther: added.length > 0 && !added.includes(own ?? '') };
+  const added = ids.filter((id) => id === own || !run.wasThere.has(listedAs(resource, id)));
+  const alike = added.filter((id) => id === own || isNew(run, resource, id));
+  return { alike, isOther: resource === 'session' && added.length > 0 && !added.includes(own ?? '') };
 }
 
 /** Marks students as duplicates whom a colleague has registered, too, as the last reading of an exam shows. */
