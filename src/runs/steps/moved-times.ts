@@ -1,8 +1,8 @@
 /** Updates of times: which times of an exam a step moves, and afterwards the windows that did not move along. */
 import { CliError } from '../../errors.ts';
-import { unexpected } from '../../model/compare.ts';
+import { differences, unexpected } from '../../model/compare.ts';
 import { along, type ExamTime } from '../../model/fields.ts';
-import type { Listed } from '../../model/listing.ts';
+import type { Listed, Reading } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
 import { movedTimes } from '../../model/typed-time.ts';
@@ -50,6 +50,7 @@ async function unmovedWindows(run: ActiveRun, exam: string, moved: readonly Exec
     undone.push(...(await loadExecutions(engine.record, undoOf)));
   const reading = await engine.reads.list(exam);
   judgeTwice(run, reading);
+  refuseMovedTwice(run, exam, reading);
   const times = moved.flatMap(({ step }) => examTimesMovedBy(step));
   const known = [...executions, ...undone];
   // A window that is over all the same is left as it is.
@@ -64,6 +65,17 @@ async function unmovedWindows(run: ActiveRun, exam: string, moved: readonly Exec
   const which = firstInLine(left, ({ id, email }) => [id, email].filter(Boolean).join(' '), 5);
   const what = sentence`The times of exam ${exam} were changed, but not the window of ${which}, which was added meanwhile.`;
   throw new CliError('partly_done', what, { hint: lookAt('session', first.id ?? '') });
+}
+
+/** A service may move windows along with their exam by itself. Throws for one that was set before the exam moved on. */
+function refuseMovedTwice({ engine, executions }: ActiveRun, exam: string, reading: Reading): void {
+  for (const { step, id = '' } of executions.filter((each) => each.exam === exam && isWritten(each))) {
+    const listed = isUpdate(step) && step.resource === 'session' ? reading.withId(id) : undefined;
+    const [why] = listed ? differences('session', bodyOf(step), listed.data, engine.zone).different : [];
+    if (why === undefined) continue;
+    const what = sentence`The times of exam ${exam} were changed, and the window of session ${id} once more after it was set: ${why}.`;
+    throw new CliError('partly_done', what, { hint: lookAt('session', id) });
+  }
 }
 
 /** Whether a window should have moved with its exam and has not. A student who is in the exam keeps the start; a finished session stays. */
