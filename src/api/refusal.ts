@@ -77,6 +77,7 @@ export function transportFailureOf(cause: Coded, started: boolean, proxy?: strin
     return failure(message, ofProxy, Number(refusal) < 500);
   }
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return failure('the answer is larger than 64 MB', smallerPages, true);
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return failure('the headers of the answer are larger than 16 kB', mendAnswer, true);
   if (cause.name === 'HTTPParserError') {
     const what = cause.header === undefined ? 'it' : `its header ${cause.header}`;
     const [, why = 'it ends too early'] = /\(([^()]+)\)/.exec(cause.message) ?? [];

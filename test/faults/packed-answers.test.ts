@@ -70,6 +70,17 @@ test.each<[string, string, Reaction]>([
   expect(message + hint).not.toMatch(/HTTPS_PROXY|broke/);
 });
 
+test('headers that are too long are said to be that, once, and blame no proxy', async () => {
+  const outcome = await attemptWith(withHeader(`content-length: 2\r\nX-Note: ${'a'.repeat(40_000)}`), list);
+  const { message, hint } = failureOf(outcome);
+  expect([outcome.code, outcome.server.requests().length, message]).toEqual([
+    8,
+    1,
+    expect.stringContaining('headers of the answer are larger'),
+  ]);
+  expect(message + hint).not.toMatch(/HTTPS_PROXY|broke/);
+});
+
 test('100 Continue before the answer to a write is no answer', async () => {
   const created = JSON.stringify({ id: 8, exam_id: 1, email: 'a@example.org', status: 'registered' });
   const head = `content-type: application/json\r\ncontent-length: ${created.length}\r\n\r\n${created}`;
