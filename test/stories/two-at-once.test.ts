@@ -163,6 +163,16 @@ test('An undo whose answer was lost does not wait for what the service shows as 
   expect([service.clock.now() - began < 70_000, stderr.includes('looked up for')]).toEqual([true, false]);
 });
 
+test('A student whom a colleague has deleted before any look is named by each command that looks once more', async () => {
+  const service = office({ sessions: [] });
+  service.onAnswer = ({ method }) => void (method === 'POST' && service.truth.remove('session', 101));
+  const create = 'sessions create --exam 1 --email zoe@example.org';
+  expect((await done(service, create, 10)).stderr).toContain('names session 101, but no read shows it yet');
+  const resumed = await done(service, `runs resume ${await latest(service)} --yes`, 10);
+  expect(resumed.stderr).toContain('The service accepted the request and named student session 101, but no read shows it.');
+  expect(resumed.writes).toEqual([]);
+});
+
 describe('A timetable that moves an exam', () => {
   const apply = (service: Service, roster = 'email\nada@example.org\nbob@example.org\n') => {
     writeFileSync(join(service.home, 'one.csv'), roster);

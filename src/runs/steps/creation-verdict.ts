@@ -22,13 +22,21 @@ export function comparedWith(step: Create, shown: JsonObject, zone: string) {
 }
 
 export function verdict(execution: Execution<Create>, observation: Observation, options: VerdictOptions): Change | undefined {
-  const { error } = execution;
   if (observation.is === 'candidates') return verdictOnCandidates(execution, observation, options);
   if (observation.is === 'shown') return verdictOnShown(execution, observation, options);
   if (!options.isLast) return undefined;
   if (observation.is === 'not there' && observation.isGone) return goneWithExam(execution);
-  // The service has said yes: it is never called absent.
-  return { is: 'unknown', error };
+  return acceptedUnshown(execution);
+}
+
+/** The service has said yes: it is never called absent. */
+function acceptedUnshown({ step, id, code, error }: Execution<Create>): Change {
+  if (error || code !== '2xx') return { is: 'unknown', error };
+  const named = id === undefined ? '' : sentence` and named ${nameOf(resourceOf(step), id)}`;
+  return {
+    is: 'unknown',
+    error: new CliError('outcome_unknown', sentence`The service accepted the request${named}, but no read shows it.`),
+  };
 }
 
 function goneWithExam({ exam, code, error }: Execution<Create>): Change {
@@ -77,7 +85,7 @@ function verdictOnCandidates(execution: Execution<Create>, sight: Candidates, op
   const isAccepted = code === '2xx' || code === 'was there';
   if (finalAnswers.has(code) && !isAccepted) return { is: 'rejected', error };
   if (!isLast) return undefined;
-  if (isAccepted) return { is: 'unknown', error };
+  if (isAccepted) return acceptedUnshown(execution);
   if (lacking) return staysUnknown(execution, lacking.message, lacking.hint);
   const what = sentence`${withoutVerdict(error)} A look when it could no longer arrive shows that it was not carried out.`;
   const absent = new CliError('unavailable', what, { hint: 'Run the same command again: it sends the request again.' });
