@@ -77,6 +77,7 @@ test.each(['resume', 'close'])('`runs %s` beside the command of its run ends at 
 
 describe('While a create is at work in an exam for twenty seconds,', () => {
   const other = 'sessions create --exam 1 --email fay@example.org';
+  const clone = 'exams clone 1 --start 2127-03-01T08:00:00Z';
   const slow = () => {
     const service = office();
     service.next('POST', { takes: 20_000 });
@@ -88,6 +89,7 @@ describe('While a create is at work in an exam for twenty seconds,', () => {
     'students add --exam 1 --email fay@example.org',
     'sessions update 7 --email fay@example.org',
     'exams send-emails 1 --yes',
+    `${clone} --with-students --yes`,
   ])('a script waits for ten of them, and says for whom: %s', async (line) => {
     const service = slow();
     const { first, second } = await beside(service, [create, `${line} -o json`], { n: 2 });
@@ -108,7 +110,7 @@ describe('While a create is at work in an exam for twenty seconds,', () => {
     expect([second.code, second.took < 16_000, service.posts()]).toEqual([130, true, 1]);
   });
 
-  test.each(['exams update 2 --allow-headphones', 'exams update 1 --allow-headphones', create.replace('exam 1', 'exam 2')])(
+  test.each(['exams update 2 --allow-headphones', 'exams update 1 --allow-headphones', create.replace('exam 1', 'exam 2'), clone])(
     'what is written elsewhere is free: %s',
     async (line) => {
       const { first, second } = await beside(slow(), [create, line], { n: 2 });

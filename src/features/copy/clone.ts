@@ -49,7 +49,7 @@ export function cloneExam(context: Context, request: CloneRequest): Promise<Resu
     kind: 'exams clone',
     identity: { exam: id, given: { ...given, ...typedTimes }, withStudents },
     consents,
-    locks: () => ['exams', `exam ${id}`],
+    locks: () => ['exams', `exam ${id}`, ...(withStudents ? [`students ${id}` as const] : [])],
     async plan(engine) {
       const source = await readSource(engine, request);
       const { proctors, copies, body } = source;
