@@ -100,6 +100,8 @@ test('story 8: of a move whose create stays unknown, the same command does not s
   service.next('POST', { done: 'never' });
   await done(service, move, 10);
   const resumed = await done(service, move, 10);
-  expect(resumed.stderr).toContain('Session 7 of exam 1 stays: The service accepted the request and named student session 101, but no read shows it.');
+  expect(resumed.stderr).toContain(
+    'Session 7 of exam 1 stays: The service accepted the request and named student session 101, but no read shows it.',
+  );
   expect([where(service), service.writes().length]).toEqual(['ada 1', 1]);
 });

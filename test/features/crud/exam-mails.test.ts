@@ -49,7 +49,9 @@ test('With --unless-mailed, an exam in which only some were mailed is left out w
   const { code, stdout, stderr } = await run('exams send-emails 6 7 --unless-mailed -o csv');
   expect([code, stdout]).toEqual([9, 'exam,result,reason\r\n7,sent,to 2 students\r\n']);
   expect(stderr).toContain('shows 2 of 3 students as mailed.');
-  expect(stderr).toMatch(/1 of 2 sent, 1 left out\.\nhint: .* mails all students of an exam, never single ones\. .* exams send-emails 6 --resend$/m);
+  expect(stderr).toMatch(
+    /1 of 2 sent, 1 left out\.\nhint: .* mails all students of an exam, never single ones\. .* exams send-emails 6 --resend$/m,
+  );
   expect(mailed()).toEqual([6, 7]);
   // Nobody is left who was never mailed.
   const again = await run('exams send-emails 6 7 --unless-mailed');
