@@ -1,13 +1,15 @@
 /** What students and exams are recognised by, and the lists in which they are found: all exams, or the students of an exam. */
+import { domainToUnicode } from 'node:url';
 import { folded, foldedText } from '../text/fold.ts';
 import { fieldAt, type Json, type JsonObject, textIn, textOfJson } from './json.ts';
 import { nearest } from './nearest.ts';
 import { statusOf } from './status.ts';
 import { instantOf } from './time.ts';
 
-/** Most services ignore case and surrounding space. */
+/** Most services ignore case and surrounding space. A domain with other letters than ASCII has a second spelling. */
 export function addressKey(address: string): string {
-  return foldedText(address);
+  const key = foldedText(address);
+  return key.includes('xn--') ? key.replace(/(?<=@)[^@]*$/, (domain) => domainToUnicode(domain) || domain) : key;
 }
 
 /** An address, but none of which a service hides a part: `a***@example.org`, `ad...@example.org`, `a●●●@example.org`. */

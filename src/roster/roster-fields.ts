@@ -2,7 +2,8 @@
 import { isUtf8 } from 'node:buffer';
 import { CliError } from '../errors.ts';
 import { ruleOf } from '../model/fields.ts';
-import { InvalidValue } from '../model/invalid-value.ts';
+import { InvalidValue, orNone } from '../model/invalid-value.ts';
+import { parseJson } from '../model/json.ts';
 import { maskIn } from '../model/listing.ts';
 import { nearest } from '../model/nearest.ts';
 import { quote, quoteAll, sentence } from '../text/sentence.ts';
@@ -92,21 +93,22 @@ function spokenName(name: string): string {
   return last && first && more.length === 0 ? `${first} ${last}` : name;
 }
 
-const spreadsheetError =
-  /(^|\s)#(N\/A|NV|REF!|BEZUG!|NAME\?|VALUE!|WERT!|DIV\/0!|NULL!|NUM!|ZAHL!|SPILL!|CALC!|VALEUR!|NOM\?|VALOR!|VERW!|ND|N\/D)(\s|$)/i;
+/** `#N/A`, `#WERT!`, `#NAME?`, which each language and version has some more of, and those of LibreOffice. */
+const spreadsheetError = /(^|\s)(#(N\/A|NV|ND|N\/D|GETTING_DATA|[\p{L}\d/_]+[!?])|Err:5\d\d)(\s|$)/iu;
 
 export function nameFault(name: string): string | undefined {
   if (/\p{Cc}/u.test(name)) return 'the name contains a line break or another control character';
   if (spreadsheetError.test(name)) return 'the name contains an error of the spreadsheet';
-  return name.includes('\ufffd') ? 'letters of the name were lost when the file was saved; export it again' : undefined;
+  if (/^[[{]/.test(name) && orNone(() => parseJson(name)) !== undefined) return 'the name is an object or a list of JSON';
+  return name.toWellFormed().includes('\ufffd') ? 'letters of the name were lost when the file was saved; export it again' : undefined;
 }
 
 /**
  * What a spreadsheet has made of a student's number: a power of ten, a fraction, groups of thousands, a date, a time, the
- * signs of a column that is too narrow, a formula, or an apostrophe. Hidden characters.
+ * signs of a column that is too narrow, a formula, an apostrophe, a share or an amount. Hidden characters.
  */
 const [changedNumber, changedToTime] = [
-  /^(?:\d+(?:[.,]\d+E[+-]?|E[+-])\d+|\d+[.,]0*|\d{1,3}(?:[.'’\s]\d{3})+|#+)$|^['’=]|\p{C}/iu,
+  /^(?:\d+(?:[.,]\d+E[+-]?|E[+-])\d+|\d+[.,]0*|\d{1,3}(?:[.'’\s]\d{3})+|#+)$|^['’=]|[%\p{Sc}\p{C}\p{DI}]/iu,
   /^(?:\d{4}-\d\d-\d\d(?:[T ].*)?|\d\d?([./])\d\d?\1(?:\d\d){1,2}|\d+(?::\d\d){1,2}(?: h)?)$/,
 ];
 
@@ -133,9 +135,20 @@ export function zerosLacking(numbers: readonly string[]): (number: string) => bo
 
 export const asText = 'In a spreadsheet, the column needs the format "Text".';
 
-const inWindows1252 = new Map(
-  Array.from(new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte)), (letter, byte) => [letter, byte]),
-);
+/** The bytes of letters in the sets by which programs read UTF-8 that they do not recognise. */
+const otherSets = ['1252', '1250', '1251', '1254', '1257'].map((name) => {
+  const letters = new TextDecoder(`windows-${name}`).decode(Uint8Array.from({ length: 256 }, (_, byte) => byte));
+  return new Map(Array.from(letters, (letter, byte) => [letter, byte]));
+});
+
+/** RÓŻYCKI has bytes of UTF-8 as well, by chance: of a Cyrillic letter among Latin ones. */
+const mixesScripts = (word: string) =>
+  /\p{Script=Latin}/u.test(word) && /[^\p{Script=Latin}\p{Script=Common}]/u.test(word.normalize('NFC'));
+
+function wasUtf8(name: string, set: ReadonlyMap<string, number>): boolean {
+  const bytes = Buffer.from(Array.from(name, (letter) => set.get(letter) ?? 0xff));
+  return isUtf8(bytes) && !bytes.toString().split(/\s/).some(mixesScripts);
+}
 
 /** UTF-8 that was read as something else, lost letters, escapes, or a formula: `JÃ¼rgen`, `J√ºrgen`, `J?rgen`, `O&#039;Neil`, `J=C3=BCrgen`. */
 export function looksDamaged(name: string): boolean {
@@ -143,8 +156,7 @@ export function looksDamaged(name: string): boolean {
   if (/&(?:#\d+|#x[\da-f]+|[a-z]+);|[=%][\da-f]{2}|\\[ux][\da-f]{2}|\+A[\w/]{2}-|^=/i.test(name)) return true;
   // Readings by another set of characters have signs of mathematics, or lines.
   if (/(?![\p{ASCII}\p{Emoji}])[\p{Sm}\p{So}]/u.test(name)) return true;
-  const bytes = Array.from(name, (letter) => inWindows1252.get(letter) ?? 0xff);
-  return bytes.some((byte) => byte > 0x7f) && isUtf8(Uint8Array.from(bytes));
+  return /\P{ASCII}/u.test(name) && otherSets.some((set) => wasUtf8(name, set));
 }
 
 export const mendEncoding = sentence`Export the file again as UTF-8, or read it in its own encoding, with --encoding.`;
@@ -168,6 +180,7 @@ export function addressFault(text: string): string | undefined {
   if (labels.length < 2) return 'the domain contains no dot';
   const isValid = labels.every((one) => label.test(one)) && !/\.\d+$/.test(domain);
   if (!isValid) return 'the domain is invalid';
+  if (/\p{DI}/u.test(text)) return 'it contains a character that is not shown';
   // A masked address in a list could stand for any other.
   return maskIn({ email: text }) === undefined ? undefined : 'a part of it is hidden';
 }

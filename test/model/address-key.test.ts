@@ -22,4 +22,6 @@ test.each([null, undefined, '', ' ', 7])('%j neither is one nor hides one', (ema
 
 test('Spellings of one address share a key.', () => {
   expect(new Set(['Zo\u00eb@Example.ORG', ' zoe\u0308@example.org', 'ZO\u00cb@example.org'].map(addressKey)).size).toBe(1);
+  expect(new Set(['ann@m\u00fcnchen.example', 'Ann@XN--mnchen-3ya.example', 'ann@mu\u0308nchen.EXAMPLE'].map(addressKey)).size).toBe(1);
+  expect(new Set(['ann@xn--a.example', 'ann@xn--b.example', 'xn--a@b.example'].map(addressKey)).size).toBe(3);
 });

@@ -143,14 +143,21 @@ describe('a name', () => {
 
   test.each([
     ['#N/A', 'the name contains an error of the spreadsheet'],
+    ['#BLOCKED!', 'the name contains an error of the spreadsheet'],
+    ['#GETTING_DATA', 'the name contains an error of the spreadsheet'],
+    ['Err:502', 'the name contains an error of the spreadsheet'],
+    ['{"first":"Ann"}', 'the name is an object or a list of JSON'],
+    ['["Ann","Lee"]', 'the name is an object or a list of JSON'],
+    ['Ann\ud83d', 'letters of the name were lost when the file was saved; export it again'],
     ['Ann\nExample', 'the name contains a line break or another control character'],
     ['M\ufffdller', 'letters of the name were lost when the file was saved; export it again'],
   ])('that nobody has is refused: %j', (name, reason) => {
     expect(nameFault(name)).toBe(reason);
   });
 
-  test.each(['Jürgen Groß', 'Ann #1', '李小龍', "O'Brien-Ñandú"])('that somebody may have is not: %s', (name) =>
-    expect(nameFault(name)).toBeUndefined(),
+  test.each(['Jürgen Groß', 'Ann #1', '李小龍', "O'Brien-Ñandú", '[Ann]', '{Ann', 'Ann #b!c'])(
+    'that somebody may have is not: %s',
+    (name) => expect(nameFault(name)).toBeUndefined(),
   );
 });
 
@@ -160,6 +167,7 @@ const faults: Record<string, string[]> = {
   'the domain contains no dot': ['ann@gmail', 'ann@'],
   'it contains letters of another width or form': ['ａｎｎ@example.org', 'ann@ﬁrst.org'],
   'it contains more than one @': ['ann@@example.org'],
+  'it contains a character that is not shown': ['ann\ufe0f@b.org', 'ann@b\u034f.org'],
   'it contains a space': ['ann example@example.org', 'ann\u00a0@example.org'],
   'what stands before the @ is invalid': [
     ...['@example.org', 'ann\u200b@b.org', '\u202eann@b.org', 'mailto:ann@b.org', '"ann"@b.org'],

@@ -9,6 +9,7 @@ const closing = (time: string) => `email,close_time\nann@example.org,${time}\n`;
 test.each([
   ['the same address', 'email,name\nann@example.org,Ann\nann@example.org,Bob\n'],
   ['the same address in another spelling', 'email,name\nann@example.org,Ann\n Ann@EXAMPLE.org ,Bob\n'],
+  ['the same address, its domain once in letters', 'email,name\nann@m\u00fcnchen.example,Ann\nann@xn--mnchen-3ya.example,Bob\n'],
   ['a cell too many', 'email,name\nann@example.org,Ann,Lee\nbob@example.org,Bob\n'],
   ['no address', 'email,name\n,Ann\nbob@example.org,Bob\n'],
   ['a damaged address', 'email,name\nann@example,Ann\nbob@example.org,Bob\n'],
