@@ -3,8 +3,10 @@ import { operations, studentCreates } from '../api/operations.ts';
 import { otherExam } from '../api/reading.ts';
 import { addressIn, addressKey, keyOf, keysIn, type Listed, type Listing, otherStudent, type Wanted } from '../model/listing.ts';
 import type { StepRow } from '../record/index.ts';
+import { sentence } from '../text/sentence.ts';
 import { dueIn, type Engine, shortList } from './engine.ts';
 import { type Execution, executionOf, isUnknown } from './execution.ts';
+import { blockedBy } from './request.ts';
 import { isCreate, isLasting, listedAs, operationOf, type Resource, targetOf, wantedBy } from './steps/step.ts';
 
 type RecordedRow = StepRow & { run: string };
@@ -137,4 +139,16 @@ export async function existingIn<Exam extends string | undefined>(engine: Engine
   const ofExam = { exams: [exam ?? ''], ops: [...studentCreates, operations.patchSession.id, operations.deleteSession.id] };
   const rows = await engine.record.find(engine.origin, exam === undefined ? { ops: [operations.createExam.id] } : ofExam);
   return new ExistingRecords(engine, reading ?? (await engine.reads.list(exam)), rows);
+}
+
+/** Throws `unfinished` where a run is yet to create students. `otherwise`: what would become of them. */
+export async function refuseUnfinishedCreates(
+  { record, origin }: Engine,
+  exams: readonly string[],
+  otherwise: 'would not be copied' | 'would not be mailed',
+): Promise<void> {
+  const [open] = await record.find(origin, { exams, ops: studentCreates, states: ['planned', 'sending', 'unknown'] });
+  if (!open) return;
+  const what = sentence`Run ${open.run} is unfinished, and may add students to exam ${open.exam ?? ''}: they ${otherwise}.`;
+  throw blockedBy(open.run, 'unfinished', what);
 }

@@ -2,7 +2,7 @@
 export { type Engine, serviceNow } from './engine.ts';
 export { engineOf, executePlan, nothingSent, plannedRequests } from './execute-plan.ts';
 export { type Execution, isOpen, isRefusedAsThere, isUnknown, isWritten, loadExecutions, meaningOf } from './execution.ts';
-export { type ExistingRecords, existingIn } from './existing-records.ts';
+export { type ExistingRecords, existingIn, refuseUnfinishedCreates } from './existing-records.ts';
 export { locksOf } from './locks.ts';
 export type { Consents, Ended, LockScope, Refused, RunRequest } from './request.ts';
 export { createUnknown, mayAsk, nothingShows, runKindOf, undoHint } from './request.ts';

@@ -113,3 +113,16 @@ test('A run that is closed names who was stored otherwise than sent.', async () 
   expect([code, JSON.parse(stdout)]).toMatchObject([9, [{ email: 'fay@example.org' }, { session: 101, result: 'different' }]]);
   expect(stderr).toContain('proctor-cli sessions get 101');
 });
+
+test('A clone with students waits for the end of an import that was killed: half of its students would be copied.', async () => {
+  const service = serviceWithExam({ sessions: [ada] });
+  const importing = 'sessions import - --exam 1 --yes';
+  const roster = { stdin: 'email\nzoe@example.org\nyan@example.org\n' };
+  const home = await killed(service, importing, roster);
+  const clone = 'exams clone 1 --start 2127-03-01T08:00:00Z --with-students --yes';
+  const { code, stderr } = await service.run(clone, { home });
+  expect([code, service.exams.length, stderr], stderr).toEqual([11, 1, expect.stringContaining('runs close')]);
+  expect((await service.run(importing, { home, ...roster })).code).toBe(0);
+  expect((await service.run(clone, { home })).code).toBe(0);
+  expect(service.truth.inExam(service.exams.at(-1)?.id ?? 0).length).toBe(3);
+});

@@ -18,6 +18,7 @@ import {
   engineOf,
   executePlan,
   notSent,
+  refuseUnfinishedCreates,
   StepList,
   timesFor,
 } from '../../runs/index.ts';
@@ -94,6 +95,7 @@ function endOf(id: string, { start_time, end_time = null }: JsonObject, given: J
 /** The students to copy, each once. Throws `invalid_input` for sessions that show no student. */
 async function copiesOf(engine: Engine, exam: string, along: Along): Promise<Copied[]> {
   const { context, client } = engine;
+  await refuseUnfinishedCreates(engine, [exam], 'would not be copied');
   const { sessions } = await studentsOf(engine, exam, declaredFields(client.dialect));
   const all = sessions.map(({ id = '', data }) => copiedFrom(client, id, data, along));
   const byStudent = Map.groupBy(all, (each) => keyOf(each.student, client.dialect));

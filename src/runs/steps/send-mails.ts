@@ -4,7 +4,7 @@
  */
 
 import { type Moment, momentOf } from '../../api/known.ts';
-import { operations, studentCreates } from '../../api/operations.ts';
+import { operations } from '../../api/operations.ts';
 import { readExam } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';
 import { idAs } from '../../model/json.ts';
@@ -15,8 +15,8 @@ import { count, firstInLine, type Sentence, sentence, students } from '../../tex
 import type { ActiveRun } from '../active-run.ts';
 import { type Engine, maxReadAgeMs } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
-import { existingIn } from '../existing-records.ts';
-import { blockedBy, ConfirmationRequired, type Consented, mayAsk } from '../request.ts';
+import { existingIn, refuseUnfinishedCreates } from '../existing-records.ts';
+import { ConfirmationRequired, type Consented, mayAsk } from '../request.ts';
 import { stays } from '../undoing.ts';
 import { acknowledged, notApplied, type Observation, type StepRules, shownDone, staysUnknown, type VerdictOptions } from './rules.ts';
 import type { Plan, SendMails } from './step.ts';
@@ -98,11 +98,7 @@ type Mails = { step: SendMails; exam: string; is: 'free' | 'nobody' | 'all' | 's
 async function checkPlan(engine: Engine, plan: Plan, { consents, agreed }: Consented): Promise<Plan> {
   const steps = plan.steps.flatMap((step) => (step.kind === 'send mails' ? step : []));
   const exams = steps.map(({ exam }) => exam);
-  const [open] = await engine.record.find(engine.origin, { exams, ops: studentCreates, states: ['planned', 'sending', 'unknown'] });
-  if (open) {
-    const what = sentence`Run ${open.run} is unfinished, and may add students to exam ${open.exam ?? ''}: they would not be mailed.`;
-    throw blockedBy(open.run, 'unfinished', what);
-  }
+  await refuseUnfinishedCreates(engine, exams, 'would not be mailed');
   const { resend, unlessMailed } = consents;
   const all = await engine.client.pacer.map(steps, (step) => mailsIn(engine, plan, step, resend));
   const isMeant = ({ exam }: Mails) => resend || agreed.has(`mails ${exam}`);
