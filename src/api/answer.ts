@@ -102,10 +102,11 @@ export function textsInAnswer(data: Json | undefined): string {
 
 const empty = ['null', 'false', '0', '""', '[]', '{}'];
 
-/** A success that says no. */
+/** A success that says no. The status of a record is its own. */
 export function saysNo(data: Json | undefined): boolean {
   if (!isJsonObject(data)) return false;
-  const { success, ok, error = null, errors = null } = data;
+  const { id, status, success, ok, error = null, errors = null } = data;
+  if (id === undefined && (status === 'error' || status === 'fail')) return true;
   if ([success, ok].some((value) => booleanIn(value) === false)) return true;
   return [error, errors].some((problem) => !empty.includes(stringifyJson(problem)));
 }

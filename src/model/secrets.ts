@@ -78,8 +78,8 @@ export function maskedToken(token: string): string {
 
 /** Shorter secrets would also match ordinary words. */
 const shortest = { inUse: 4, known: 8, cut: 6 };
-/** Behind a text that was cut. */
-const ellipsis = '…';
+/** Before what stands behind a text that was cut. */
+const ellipsis = /(?=…|\.{3})/;
 
 export class Secrets {
   /** Output shows them; messages do not. */
@@ -136,10 +136,9 @@ export class Secrets {
   }
 
   #withoutCuts(text: string): string {
-    if (!text.includes(ellipsis)) return text;
     const parts = text.split(ellipsis);
     const last = parts.pop() ?? '';
-    return [...parts.map((part) => this.#withoutBeginning(part)), last].join(ellipsis);
+    return [...parts.map((part) => this.#withoutBeginning(part)), last].join('');
   }
 
   /** A text without the beginning of a secret at its end. */

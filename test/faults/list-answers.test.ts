@@ -38,6 +38,8 @@ test.each<[string, Reaction, words: string, listKey?: string]>([
   ['a list beside no success', answer(200, { success: false, data: [] }), 'a list and a failure'],
   ['a list beside no success, as a number', answer(200, { success: 0, data: [] }), 'a list and a failure'],
   ['a list beside no success, as a text', answer(200, { ok: 'false', data: [] }), 'a list and a failure'],
+  ['a list beside the status of an error', answer(200, { status: 'error', message: 'shard 2 timed out', data: [] }), 'shard 2 timed out'],
+  ['a list beside that of a failure', answer(200, { status: 'fail', data: [] }), 'a list and a failure'],
   ['a list beside another', answer(200, { items: [{ id: 'x' }], data: two }), '2 lists, under "data" and "items"'],
   ['its list beside another', answer(200, { data: two, student_sessions: two }), '2 lists, under "student_sessions" and "data"'],
   ['a list that is only accepted', answer(202, two), '202'],

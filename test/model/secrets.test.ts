@@ -175,6 +175,9 @@ describe('secrets that are known', () => {
     expect(using('fault-token-0123').masked('x fault-token-012… fault-t… faul… fault-token')).toBe(
       'x ********… ********… faul… fault-token',
     );
+    expect(using('fault-token-0123').masked('x fault-token-012... fault-t... faul... fault-token')).toBe(
+      'x ********... ********... faul... fault-token',
+    );
   });
 
   test('show less than their half where a text was cut within one, however short they are', () => {
