@@ -60,7 +60,9 @@ async function refusedWell(reading: Promise<void>, bytes: string): Promise<void>
 
 function contextOf(bytes: string): Context {
   const quiet = () => {};
-  const host = { interrupted: new AbortController().signal, stdin: { bytes: () => arriving(bytes), isTTY: false }, env: {} };
+  const interrupted = new AbortController().signal;
+  const atOnce = async <T>(work: () => T) => work();
+  const host = { interrupted, atOnce, stdin: { bytes: () => arriving(bytes), isTTY: false }, env: {} };
   const settings = () => ({ timeZone: 'Europe/Vienna' });
   return { host, settings, format: 'table', globals: { noInput: true }, say: quiet, warn: quiet, reads: quiet } as unknown as Context;
 }
