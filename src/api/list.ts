@@ -133,7 +133,8 @@ export async function* eachPage(listing: ListRequest, settle: Settle): AsyncGene
       if (paging.style === 'page' && shown.page && shown.page.value !== asked)
         throw notWhole(listing, `page ${asked} was requested, but page ${shown.page.value} came`);
       const { is, way, missing } = whatFollows(signals, page, seen.size);
-      if (is === 'unsure' || is === 'counted') await settle([...seen], is === 'counted' ? is : unheardIn(page.beside));
+      if (is === 'unsure' || is === 'counted')
+        await settle([...seen], is === 'counted' ? is : [...unheardIn(page.beside), ...signals.unread]);
       if (is === 'end' || is === 'unsure' || is === 'counted') return;
       if (paging.style === 'auto' && way === undefined) throw notWhole(listing, missing ?? '');
       if (paging.style === 'auto') paging = pagingOf(way ?? '');

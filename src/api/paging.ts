@@ -120,21 +120,26 @@ export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>)
       return value === undefined ? [] : [{ name, kind, value }];
     });
   };
-  /** The greatest of several totals: a list that may have more is not taken for the whole. */
+  /** The greatest of several totals: a list that may have more is not taken for the whole. A header that stands twice has both values. */
   const counted = (...signals: Signal[]) => {
-    const numbers = signals.filter(({ value }) => isScalar(value) && /^\d{1,15}$/.test(String(value)));
-    const [greatest] = numbers.map((signal) => ({ ...signal, value: Number(signal.value) })).toSorted((a, b) => b.value - a.value);
-    return greatest;
+    const numbers = signals.flatMap(({ value, ...signal }) => {
+      const texts = isScalar(value) ? String(value).split(',') : [];
+      return texts.flatMap((text) => (/^\s*\d{1,15}\s*$/.test(text) ? { ...signal, value: Number(text) } : []));
+    });
+    return numbers.toSorted((one, other) => other.value - one.value)[0];
   };
   const nexts = nextNames.flatMap(found);
   const more = found('has_more').find(({ value }) => booleanIn(value) !== undefined);
+  const amounts = [...totals, ...pageCounts].flatMap(found);
   return {
     next: nextLink(headers.link) ?? nexts.find(({ value }) => !lastPageValues.includes(value)) ?? nexts[0],
     more: more && { ...more, value: booleanIn(more.value) === true },
-    total: counted(...totals.flatMap(found), ...totalOfRange(headers['content-range'])),
+    total: counted(...totals.flatMap(found), ...(headers['content-range'] ?? '').split(',').flatMap(totalOfRange)),
     pages: counted(...pageCounts.flatMap(found)),
     page: counted(...found('page')),
     size: counted(...found('per_page')),
+    /** What says how many there are, but not in a number. */
+    unread: amounts.flatMap((one) => (counted(one) || lastPageValues.includes(one.value) ? [] : `"${one.name}"`)),
   };
 }
 
@@ -161,7 +166,7 @@ type Following = { is: 'more' | 'full' | 'unsure' | 'counted' | 'end'; way?: str
  * which may be that of the page.
  */
 export function whatFollows(signals: Signals, page: Counted, count = page.items): Following {
-  const { next, more, total, pages, page: shown, size } = signals;
+  const { next, more, total, pages, page: shown, size, unread } = signals;
   if (next && !lastPageValues.includes(next.value) && more?.value !== false) {
     const way = wayOf(next);
     // The first page shows how all others are requested.
@@ -175,7 +180,8 @@ export function whatFollows(signals: Signals, page: Counted, count = page.items)
   if (total?.value === count) return { is: page.number === 1 && page.items >= smallestPage ? 'counted' : 'end' };
   const isFull = size !== undefined && size.value > 0 && page.items >= size.value;
   if (isFull && shown) return { is: 'full', way: byNumber };
-  return { is: page.number === 1 && (isFull || page.items >= smallestPage) ? 'unsure' : 'end' };
+  const mayGoOn = isFull || page.items >= smallestPage || (page.items > 0 && unread.length > 0);
+  return { is: page.number === 1 && mayGoOn ? 'unsure' : 'end' };
 }
 
 export function whatIsMissing(
@@ -219,8 +225,8 @@ function nextLink(header = ''): Signal | undefined {
 }
 
 /** `items 0-9/25`: that many, or as many as its last number; `*` is no total, and bytes are no items (RFC 9110, 14.4). */
-function totalOfRange(header = ''): Signal[] {
-  const [, first, last, total] = /^(?!bytes\b)(?:[^\s=]+[\s=]+)?(?:(\d+)-(\d+)|\*)\s*\/\s*(\d+)$/i.exec(header) ?? [];
+function totalOfRange(header: string): Signal[] {
+  const [, first, last, total] = /^\s*(?!bytes\b)(?:[^\s=]+[\s=]+)?(?:(\d+)-(\d+)|\*)\s*\/\s*(\d+)\s*$/i.exec(header) ?? [];
   const numbers = Number(first) <= Number(last) ? [last, total] : [total];
   return numbers.flatMap((value) => (value === undefined ? [] : { name: 'content-range', kind: 'total', value }));
 }

@@ -42,6 +42,9 @@ describe('auto', () => {
     ['X-Total-Pages', { headers: { 'x-total-pages': '2' } }, '/exams?page=2'],
     ['total_pages of pages from 0', { beside: { page: 0, total_pages: 2 } }, '/exams?page=1'],
     ['Content-Range', { headers: { 'content-range': 'items 0-2/4' } }, '/exams?page=2'],
+    ['Content-Range that stands twice', { headers: { 'content-range': 'items 0-2/4, items 0-2/4' } }, '/exams?page=2'],
+    ['X-Total-Count that stands twice', { headers: { 'x-total-count': '4, 4' } }, '/exams?page=2'],
+    ['a total with spaces', { beside: { total: ' 4 ' } }, '/exams?page=2'],
     ['item_count', { beside: { meta: { item_count: 4 } } }, '/exams?page=2'],
     ['X-Page-Count', { headers: { 'x-page-count': '2' } }, '/exams?page=2'],
     ['the greatest of several totals', { beside: { total: 3 }, headers: { 'content-range': '0-2/4' } }, '/exams?page=2'],
@@ -115,6 +118,8 @@ describe('auto', () => {
     ['a page that is full by its own word', { items: 7, headers: { 'x-pagination-per-page': '7' } }],
     ['a range of an unknown total', { headers: { 'content-range': 'items 0-14/*' }, items: 15 }],
     ['a range of bytes', { headers: { 'content-range': 'bytes 0-14/15' }, items: 15 }],
+    ['a total that is no number', { headers: { 'x-total-count': '25+' }, items: 5 }],
+    ['one that is an object', { beside: { total: { value: 25 } }, items: 5 }],
     ['a total that is not that of the items', { beside: { total: 5 }, items: 15 }],
   ])('is unsure of %s.', (_what, shown) => {
     expect(next(shown)).toBe('unsure');
