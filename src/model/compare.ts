@@ -1,12 +1,12 @@
 /**
  * Compares a resource with what was sent; the one rule for all writes. No difference: the same instant in
- * another notation, true as 1, an address or a status in another case, a number as text, further fields.
- * A field that is not shown, and a masked address, prove nothing.
+ * another notation, true as 1, another spelling of an address, a status in another case, a number as text, accents
+ * that are composed otherwise, further fields. A field that is not shown, and a masked address, prove nothing.
  */
 
 import { ruleOf, type WritableResource } from './fields.ts';
 import { booleanIn, fieldAt, isScalar, type Json, type JsonObject, stringifyJson, textOfJson } from './json.ts';
-import { maskIn } from './listing.ts';
+import { addressKey, maskIn } from './listing.ts';
 import { phaseOf, statusText } from './status.ts';
 import { instantOf, sameInstant, showTime } from './time.ts';
 
@@ -54,10 +54,9 @@ export function showsValue(resource: WritableResource, key: string, sent: Json, 
   const type = ruleOf(resource, key)?.type;
   if (type === 'time' && sameInstant(sent, shown)) return true;
   if (type === 'boolean' && typeof sent === 'boolean') return booleanIn(shown) === sent;
-  if (type === 'address' && typeof sent === 'string' && typeof shown === 'string')
-    return sent.trim().toLowerCase() === shown.trim().toLowerCase();
+  if (type === 'address' && typeof sent === 'string' && typeof shown === 'string') return addressKey(sent) === addressKey(shown);
   if ((type === undefined || type === 'text') && isScalar(sent) && isScalar(shown))
-    return textOfJson(sent).trim() === textOfJson(shown).trim();
+    return textOfJson(sent).trim().normalize() === textOfJson(shown).trim().normalize();
   return stringifyJson(sent) === stringifyJson(shown);
 }
 

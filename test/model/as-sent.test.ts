@@ -27,3 +27,13 @@ test.each([
 ])('A time shows another spelling of its instant, and itself where nobody can read it: %j and %j', (sent, shown, shows) => {
   expect(showsValue('session', 'close_time', sent, shown)).toBe(shows);
 });
+
+test.each([
+  ['name', 'Ju\u0308rgen', 'J\u00fcrgen', true],
+  ['name', 'Jurgen', 'J\u00fcrgen', false],
+  ['email', 'zoe\u0308@example.org', 'Zo\u00eb@example.org', true],
+  ['email', 'zoe@m\u00fcnchen.example', 'zoe@xn--mnchen-3ya.example', true],
+  ['email', 'zoe@munchen.example', 'zoe@xn--mnchen-3ya.example', false],
+])('A text shows itself however its accents are composed, and a domain in either spelling: %s %j and %j', (field, sent, shown, shows) => {
+  expect(showsValue('session', field, sent, shown)).toBe(shows);
+});
