@@ -4,11 +4,21 @@
  */
 import { type OperationId, operations } from '../api/operations.ts';
 import type { CliError } from '../errors.ts';
-import type { Restrictions } from '../model/fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { RunRecord, StepRow } from '../record/index.ts';
 import type { Sentence } from '../text/sentence.ts';
-import { copyIn, created, dependenciesOf, operationOf, type Ref, refsIn, type Step, stepDefaults, targetOf } from './steps/step.ts';
+import {
+  copyIn,
+  created,
+  dependenciesOf,
+  isUpdate,
+  operationOf,
+  type Ref,
+  refsIn,
+  type Step,
+  stepDefaults,
+  targetOf,
+} from './steps/step.ts';
 
 /** `sending`: about to leave; unknown once its process has ended. */
 export type StepState = 'planned' | 'sending' | 'unknown' | 'done' | 'failed' | 'skipped';
@@ -74,8 +84,8 @@ export type Facts = {
   lastSeen: JsonObject | undefined;
   /** What its list lacked at the last look, although its own GET showed it. */
   unlisted: string | undefined;
-  /** The restrictions of an exam, as they were shown last before the request. */
-  restrictions: Partial<Restrictions> | undefined;
+  /** What the request is to leave as it is, as it was shown last before that. */
+  left: JsonObject | undefined;
   /** The service's clock, as it was shown last before the request. Milliseconds since 1970. */
   sentDate: number | undefined;
   sentByThisProcess: boolean;
@@ -118,9 +128,9 @@ export function isUnknown({ state }: Pick<Execution, 'state'>): boolean {
   return state === 'sending' || state === 'unknown';
 }
 
-/** A request has done it. */
-export function isWritten({ state, reason }: Pick<Execution, 'state' | 'reason'>): boolean {
-  return state === 'done' && reason !== 'there';
+/** A request has done it; what an update set is shown, also where something else has changed with it. */
+export function isWritten({ state, reason, step, seen, owned }: Execution): boolean {
+  return state === 'done' ? reason !== 'there' : reason === 'different' && isUpdate(step) && seen && owned;
 }
 
 /** The service has refused to create it, as somebody else has: nothing was written. */
@@ -128,13 +138,13 @@ export function isRefusedAsThere({ code = '' }: Pick<Execution, 'code'>): boolea
   return ['409', '422'].includes(code);
 }
 
-type Sealed = { step: Step } & Pick<Facts, 'storedAs' | 'code' | 'answered' | 'lastSeen' | 'unlisted' | 'restrictions' | 'sentDate'>;
+type Sealed = { step: Step } & Pick<Facts, 'storedAs' | 'code' | 'answered' | 'lastSeen' | 'unlisted' | 'left' | 'sentDate'>;
 
 export function rowOf(execution: Execution, { keys }: RunRecord): StepRow {
   const { step, state, reason, seen, id, exam, owned, at, code, storedAs, answered, lastSeen } = execution;
-  const { unlisted, restrictions, sentDate } = execution;
+  const { unlisted, left, sentDate } = execution;
   const { email, number } = step.student;
-  const facts: Sealed = { step, code, storedAs, answered, lastSeen, unlisted, restrictions, sentDate };
+  const facts: Sealed = { step, code, storedAs, answered, lastSeen, unlisted, left, sentDate };
   return {
     n: step.number,
     op: operationOf(step).id,
@@ -210,7 +220,7 @@ export function newExecution<S extends Step>(step: S, now: number): Execution<S>
     answered: undefined,
     lastSeen: undefined,
     unlisted: undefined,
-    restrictions: undefined,
+    left: undefined,
     sentDate: undefined,
     sentByThisProcess: false,
     shown: undefined,

@@ -28,8 +28,8 @@ export function isBlocking(step: Step, before: Execution): boolean {
   const isCreator = refsIn(step).includes(other.number);
   // A step does not go on with what somebody else has created.
   if (isCreator && reason === 'there') return true;
-  // Its creator's record is there, though it shows another value.
-  if (isCreator && owned && seen && reason === 'different') return false;
+  // What it follows is there, though another value is shown.
+  if ((isCreator || isUpdate(other)) && owned && seen && reason === 'different') return false;
   // A student who is gone holds up nothing that is done for the others.
   const isOfNobody = reason === 'gone' && isUpdate(other) && other.resource === 'session' && typeof other.id === 'string';
   return !(state === 'done' && seen) && !isOfNobody;

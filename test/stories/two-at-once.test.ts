@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { killed } from '../runs/small-office.ts';
 import { ada, bob } from '../support/algebra.ts';
 import { lostAfter, refused, type Service } from '../support/service.ts';
+import type { Fields } from '../support/truth.ts';
 import { done, latest, minuteLater, office, undo, where, window } from './attacked-office.ts';
 
 const both = () => office({ sessions: [ada, bob].map((student) => ({ ...student, ...window })) });
@@ -232,5 +233,47 @@ describe('A timetable that moves an exam', () => {
     expect([writes, stderr]).toEqual([['PATCH /student_sessions/8'], expect.stringContaining('kept with other values')]);
     const [, printed = ''] = /proctor-cli (sessions import .*)$/m.exec(stderr) ?? [];
     await done(service, printed, 11);
+  });
+});
+
+describe('A value that a service resets along with another one is named', () => {
+  const resets = (path: string, field: string, fields: Fields) => {
+    const service = both();
+    service.onArrival = ({ method, path: to, body }) => {
+      if (method !== 'PATCH' || to !== path || !(field in body)) return;
+      service.change(path.startsWith('/exams') ? 'exam' : 'session', Number(path.split('/')[2]), fields);
+    };
+    return service;
+  };
+
+  test('of an exam, whose windows move all the same, with the line that sets it again', async () => {
+    const service = resets('/exams/1', 'end_time', { save_recording: false });
+    const delay = 'exams delay 1 --by 15m --yes';
+    const { stderr } = await done(service, delay, 9);
+    expect([closes(service), stderr]).toEqual(['10:45 10:45', expect.stringContaining('but save_recording changed with them')]);
+    const [, printed = ''] = /proctor-cli (exams update .*)$/m.exec(stderr) ?? [];
+    await done(service, printed);
+    expect([service.exams[0]?.save_recording, closes(service)]).toEqual([true, '10:45 10:45']);
+    await done(service, delay, 11);
+  });
+
+  test('of an exam that keeps its length by itself, without a line that would move the windows once more', async () => {
+    const service = resets('/exams/1', 'start_time', { end_time: '2127-02-01T11:00:00Z' });
+    const { stderr } = await done(service, 'exams update 1 --start 2127-02-01T09:00:00Z --yes', 9);
+    expect(stderr).toContain('but end_time changed with them');
+    expect(stderr).toContain('proctor-cli exams get 1');
+  });
+
+  test('of a student', async () => {
+    const service = resets('/student_sessions/7', 'close_time', { skip_requirements: false });
+    service.change('session', 7, { skip_requirements: true });
+    expect((await done(service, 'sessions extend 7 --by 10m --yes', 9)).stderr).toContain('but skip_requirements changed with them');
+  });
+
+  test('of a new student whose open time follows', async () => {
+    const service = resets('/student_sessions/101', 'open_time', { close_time: null });
+    const roster = { stdin: 'email,open_time,close_time\nzoe@example.org,2127-02-01T08:30:00Z,2127-02-01T10:30:00Z\n' };
+    const { stderr } = await done(service, 'sessions import - --exam 1 --yes', 9, roster);
+    expect(stderr).toContain('It is in the exam as session 101: Student session 101 has its new times, but close_time changed with them.');
   });
 });

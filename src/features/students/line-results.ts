@@ -2,7 +2,7 @@
 import { CliError } from '../../errors.ts';
 import { differenceInWords, type FieldChange } from '../../model/compare.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
-import { createUnknown, type Execution, isUnknown, meaningOf, nothingSent } from '../../runs/index.ts';
+import { createUnknown, type Execution, isUnknown, isWritten, meaningOf, nothingSent } from '../../runs/index.ts';
 import { count, inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { failureOf } from '../crud/failure.ts';
 import { typedAgain } from '../table-input/read-table.ts';
@@ -58,7 +58,8 @@ function byStep(planned: PlannedStudent, item: Execution, next: Execution | unde
   const { left, action } = planned;
   if (item.state !== 'done') return { result: resultWord(item, action), reason: whyOf(item) };
   if (next && next.state !== 'done') {
-    const reason = sentence`It is in the exam as session ${item.id}, but its open time is not set: ${whyOf(next)}`;
+    const lacks = isWritten(next) ? '' : ', but its open time is not set';
+    const reason = sentence`It is in the exam as session ${item.id}${lacks}: ${whyOf(next)}`;
     const cause = resultWord(next, 'update');
     return { result: cause === 'unknown' ? cause : 'incomplete', reason, cause };
   }

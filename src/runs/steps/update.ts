@@ -2,25 +2,25 @@
 import { type Client, examOf } from '../../api/client.ts';
 import type { Moment } from '../../api/known.ts';
 import { CliError } from '../../errors.ts';
-import { differences, replacedBy, unexpected } from '../../model/compare.ts';
+import { compared, differences, replacedBy, unexpected } from '../../model/compare.ts';
 import { nameOf } from '../../model/describe.ts';
-import { along, examTimes, restrictionKeys, restrictionsOf, ruleOf, setsTimes, takenFrom } from '../../model/fields.ts';
-import { booleanIn, isJsonObject, type Json, type JsonObject, textIn } from '../../model/json.ts';
+import { along, examTimes, restrictionKeys, ruleOf, setsTimes, settable, takenFrom } from '../../model/fields.ts';
+import { booleanIn, isJsonObject, type Json, type JsonObject, textIn, textOfJson } from '../../model/json.ts';
 import { addressIn, keyOf, otherStudent } from '../../model/listing.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
 import { lettersAndDigits } from '../../text/fold.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { type Engine, freshMs, maxReadAgeMs } from '../engine.ts';
-import type { Change, Execution } from '../execution.ts';
+import { type Change, type Execution, isWritten } from '../execution.ts';
 import { existingIn } from '../existing-records.ts';
 import type { LockScope } from '../request.ts';
 import { finalChecks } from './moved-times.ts';
 import type { Loss, Observation, StepRules, VerdictOptions } from './rules.ts';
 import { contradicted, differs, finalAnswers, isFinal, nameOfTarget, notApplied, shownDone, staysUnknown, unclear } from './rules.ts';
-import { isUpdate, type Plan, type Step, type Student, showsAll, type Update } from './step.ts';
+import { bodyOf, isUpdate, lookAt, type Plan, type Step, type Student, showsAll, type Update } from './step.ts';
 import { barred, changed, changedMeanwhile, ofTarget, otherExamOrStudent, sessionAndExam, targetGone } from './target.ts';
 import { inverse } from './update-inverse.ts';
 
@@ -80,10 +80,25 @@ async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<M
     return { is: 'there', note, facts: { seen: true, shown: data } };
   }
   if (why !== undefined) return changedMeanwhile(resource, id, why);
-  if (resource === 'exam') run.learn(execution, { error: undefined, restrictions: restrictionsOf(data) });
+  run.learn(execution, { error: undefined, left: leftBy(run, execution, data) });
   // A request that was typed names no student: its target shows who it is.
-  else if (step.typed) run.learn(execution, { error: undefined, storedAs: storedAs ?? addressIn(data) });
+  if (resource === 'session' && step.typed) run.learn(execution, { error: undefined, storedAs: storedAs ?? addressIn(data) });
   return taken ?? at;
+}
+
+/** What an update must not reset: the values that are shown, and those that its run has set by then; of a PUT, the restrictions. */
+function leftBy(run: ActiveRun, execution: Execution<Update>, shown: JsonObject): JsonObject {
+  const { resource, method, body } = execution.step;
+  const fields = method === 'PUT' ? restrictionKeys : settable(resource, run.engine.client.dialect);
+  const left = Object.fromEntries(Object.entries(replacedBy(fields, shown)).filter(([, value]) => value !== null));
+  for (const other of run.stepsTo(execution.id ?? '').filter(({ step }) => isUpdate(step) && step.resource === resource)) {
+    for (const [field, value] of Object.entries(bodyOf(other.step) ?? {})) {
+      if (isWritten(other) && Object.hasOwn(left, field)) left[field] = value;
+      else delete left[field];
+    }
+  }
+  for (const field of Object.keys(body)) delete left[field];
+  return left;
 }
 
 /** The address or number that an update gives to a session. */
@@ -167,8 +182,8 @@ function verdict(execution: Execution<Update>, observation: Observation, options
     const error = contradicted(execution, sentence`${different.join('; ')}.`);
     return { is: code === '409' ? 'rejected' : 'not_applied', error, facts: { shown } };
   }
-  const reset = resetIn(execution, shown);
-  if (reset) return reset;
+  const also = changedAlong(execution, shown);
+  if (also) return also;
   const subject = nameOfTarget(execution);
   const facts = { seen: true, owned: true, shown };
   if (!isLost) return { is: 'done', facts, notShown };
@@ -191,18 +206,25 @@ function isAsBefore({ body, resource, previous }: Update, shown: JsonObject, zon
   return differences(resource, replacedBy(Object.keys(body), previous), shown, zone).different.length === 0;
 }
 
-/** Restrictions that the service has reset along with other values (specification 2.1, rule 2). */
-function resetIn({ step, id = '', restrictions: was = {} }: Execution<Update>, shown: JsonObject): Change | undefined {
-  if (step.resource !== 'exam') return undefined;
-  const is = restrictionsOf(shown);
-  const reset = restrictionKeys.filter((key) => !Object.hasOwn(step.body, key) && was[key] !== undefined && is[key] === !was[key]);
-  if (reset.length === 0) return undefined;
-  const flags = reset.map((key) => `--${was[key] ? '' : 'no-'}${key.replaceAll('_', '-')}`).join(' ');
-  const values = setsTimes(step.body) ? 'times' : 'values';
-  const what = sentence`Exam ${id} has its new ${values}, but ${reset.join(', ')} changed with them.`;
-  const hint = sentence`Set it again: proctor-cli ${typedCommand('exams update', [id], flags)}`;
-  const error = new CliError('partly_done', what, { hint });
+/** What the service has changed along with other values, such as restrictions that it resets (specification 2.1, rule 2). */
+function changedAlong({ step, id = '', left = {} }: Execution<Update>, shown: JsonObject): Change | undefined {
+  const { resource, body } = step;
+  const fields = compared(resource, left, shown).changes.map(({ field }) => field);
+  if (fields.length === 0) return undefined;
+  const values = setsTimes(body) ? 'times' : 'values';
+  const what = sentence`${capitalised(nameOf(resource, id))} has its new ${values}, but ${fields.join(', ')} changed with them.`;
+  // Students' windows would move along with a time of their exam.
+  const canBeSet = fields.every((field) => ruleOf(resource, field)?.setBy.includes('update') !== false && !Object.hasOwn(along, field));
+  const options = fields.map((field) => typedField(field, left[field] ?? null));
+  const again = sentence`Set it again: proctor-cli ${typedCommand(`${resource}s update`, [id], ...options)}`;
+  const error = new CliError('partly_done', what, { hint: canBeSet ? again : lookAt(resource, id) });
   return { is: 'different', error, facts: { seen: true, owned: true, shown } };
+}
+
+function typedField(field: string, value: Json): string {
+  const isSet = booleanIn(value);
+  if (isSet === undefined) return typedOption('-f', `${field}=${textOfJson(value)}`);
+  return `--${isSet ? '' : 'no-'}${field.replaceAll('_', '-')}`;
 }
 
 const takingFields: readonly string[] = [...takenFrom('exam'), ...takenFrom('session')].map(({ field }) => field);
