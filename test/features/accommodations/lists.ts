@@ -28,7 +28,8 @@ type Reading = { rows: Grant[]; error?: CliError; told: string[] };
 export async function reading(content: string | Uint8Array, name = 'list.csv'): Promise<Reading> {
   const told: string[] = [];
   const tell = (text: string) => told.push(text);
-  const host = { interrupted: new AbortController().signal, stdin: { isTTY: false } };
+  const atOnce = async <T>(work: () => T) => work();
+  const host = { interrupted: new AbortController().signal, stdin: { isTTY: false }, atOnce };
   const settings = () => ({ timeZone: 'UTC' });
   const [globals, format] = [{ noInput: true }, 'table'];
   const context = { host, format, globals, settings, say: tell, warn: tell, reads: () => {} } as unknown as Context;
