@@ -9,8 +9,8 @@ import { InvalidValue } from './invalid-value.ts';
 type Shell = { plain: RegExp; quoted(word: string): string; set(name: string, value: string): string; unset(name: string): string };
 
 const posix: Shell = {
-  // Words that need no quotes. A leading = means something to zsh, a leading % to fish.
-  plain: /^[\w@+:,./-][\w@%+=:,./-]*$/,
+  // Words that need no quotes. A leading = means something to zsh, a leading % to fish; a comma at the end reads as that of a sentence.
+  plain: /^[\w@+:,./-][\w@%+=:,./-]*(?<!,)$/,
   // fish would interpret a backslash between single quotes: it stays outside of them.
   quoted: (word) => `'${word.replace(/['\\]/g, "'\\$&'")}'`,
   set: (name, value) => `export ${name}=${shellQuoted(value)}`,

@@ -22,6 +22,8 @@ test.each([
   ["Ada's", String.raw`'Ada'\''s'`],
   ['=ls', "'=ls'"],
   ['~', "'~'"],
+  ['when,who', 'when,who'],
+  ['Bemerkung=krank,', "'Bemerkung=krank,'"],
 ])('%j is written %s', (word, written) => {
   expect(shellQuoted(word)).toBe(written);
 });

@@ -126,15 +126,19 @@ export function warnOfDamage(
   const { sessionNameKey } = settings().dialect;
   const damaged = [...names];
   const numbers: Sentence[] = [];
+  const withComma: Sentence[] = [];
   for (const { lines, shown } of files) {
     const isShort = zerosLacking(lines.flatMap(({ number }) => number ?? []));
     for (const { line, number = '', fields } of lines) {
       const name = textIn(fields[sessionNameKey]) ?? '';
       if (looksDamaged(name)) damaged.push(shown(line, name));
+      if (name.includes(',')) withComma.push(shown(line, name));
       if (isShort(number)) numbers.push(shown(line, number));
     }
   }
   if (damaged.length > 0) warn(sentence`Names that look damaged: ${firstInLine(damaged, String, 3)}. ${mendEncoding}`);
+  const turn = sentence`If the last name stands first: --map last_name_first=HEADER`;
+  if (withComma.length > 0) warn(sentence`Names with a comma are sent as they are: ${firstInLine(withComma, String, 3)}. ${turn}`);
   if (numbers.length > 0) warn(sentence`Numbers that may lack zeros at their beginning: ${firstInLine(numbers, String, 3)}. ${asText}`);
 }
 

@@ -29,6 +29,15 @@ test.each([
   expect([ended.code, ended.stderr.includes('--map name=HEADER')], ended.stderr).toEqual([0, is]);
 });
 
+test('A name with a comma is sent as it is, and named with the way to turn it', async () => {
+  const { service, imports } = exam();
+  const { stderr } = await imports('email,name\ngerd@example.org,"Fröhlich, Gerd"\nann@example.org,Ann\n');
+  expect(stderr).toContain(
+    'Names with a comma are sent as they are: "Fröhlich, Gerd" (line 2). If the last name stands first: --map last_name_first=HEADER',
+  );
+  expect(service.sessions.map(({ name }) => name)).toEqual(['Fröhlich, Gerd', 'Ann']);
+});
+
 test('A time that only lists leave out is read by ID: what is set is not set again, and a later one is kept.', async () => {
   const as = ({ close_time, ...others }: Fields, request: Arrived) => (isList(request) ? others : { close_time, ...others });
   const { service, imports } = exam({ showing: { as } });

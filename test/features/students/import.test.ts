@@ -292,7 +292,7 @@ describe('--check', () => {
     service.add({ email: 'zoe@example.org', name: 'Zoe' });
     const same = await imports(three, '--check');
     expect([same.code, same.report.notInFile]).toEqual([11, [expect.objectContaining({ name: 'Zoe', result: 'kept' })]]);
-    expect(same.stderr).toContain('does not follow the roster: 1 student of exam 6 who are not in it, or left out of it.');
+    expect(same.stderr).toContain('does not follow the roster: 1 student of exam 6 not in the file, or left out of it.');
     expect(same.stderr).toMatch(
       /This deletes 1 of 4 students of exam 6: proctor-cli sessions import (?!.*--(?:yes|check)).* --remove-missing=1/,
     );
