@@ -5,9 +5,9 @@ import { CliError } from '../../errors.ts';
 import { compared, differences, replacedBy, unexpected } from '../../model/compare.ts';
 import { nameOf } from '../../model/describe.ts';
 import { along, examTimes, restrictionKeys, ruleOf, setsTimes, settable, takenFrom } from '../../model/fields.ts';
-import { booleanIn, isJsonObject, type Json, type JsonObject, textIn, textOfJson } from '../../model/json.ts';
+import { booleanIn, isJsonObject, type Json, type JsonObject, textIn } from '../../model/json.ts';
 import { addressIn, keyOf, otherStudent } from '../../model/listing.ts';
-import { typedCommand, typedOption } from '../../model/shell-quote.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
 import { lettersAndDigits } from '../../text/fold.ts';
@@ -213,18 +213,12 @@ function changedAlong({ step, id = '', left = {} }: Execution<Update>, shown: Js
   if (fields.length === 0) return undefined;
   const values = setsTimes(body) ? 'times' : 'values';
   const what = sentence`${capitalised(nameOf(resource, id))} has its new ${values}, but ${fields.join(', ')} changed with them.`;
-  // Students' windows would move along with a time of their exam.
-  const canBeSet = fields.every((field) => ruleOf(resource, field)?.setBy.includes('update') !== false && !Object.hasOwn(along, field));
-  const options = fields.map((field) => typedField(field, left[field] ?? null));
-  const again = sentence`Set it again: proctor-cli ${typedCommand(`${resource}s update`, [id], ...options)}`;
-  const error = new CliError('partly_done', what, { hint: canBeSet ? again : lookAt(resource, id) });
+  const flags = fields.filter((field) => resource === 'exam' && typeof left[field] === 'boolean');
+  const options = flags.map((field) => `--${left[field] ? '' : 'no-'}${field.replaceAll('_', '-')}`);
+  const again = sentence`Set it again: proctor-cli ${typedCommand('exams update', [id], ...options)}`;
+  // Another value a colleague may have changed at the same moment.
+  const error = new CliError('partly_done', what, { hint: flags.length > 0 ? again : lookAt(resource, id) });
   return { is: 'different', error, facts: { seen: true, owned: true, shown } };
-}
-
-function typedField(field: string, value: Json): string {
-  const isSet = booleanIn(value);
-  if (isSet === undefined) return typedOption('-f', `${field}=${textOfJson(value)}`);
-  return `--${isSet ? '' : 'no-'}${field.replaceAll('_', '-')}`;
 }
 
 const takingFields: readonly string[] = [...takenFrom('exam'), ...takenFrom('session')].map(({ field }) => field);
