@@ -44,7 +44,7 @@ export type Host = {
   stderr: OutputStream;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock, which nobody can set. */
   elapsed(): number;
   /** An IANA name. Times may be shown in this machine's zone, and are never read in it. */
   zone(): string;

@@ -3,7 +3,6 @@
  * another notation, true as 1, another spelling of an address, a status in another case, a number as text, accents
  * that are composed otherwise, further fields. A field that is not shown, and a masked address, prove nothing.
  */
-
 import { ruleOf, type WritableResource } from './fields.ts';
 import { booleanIn, fieldAt, isScalar, type Json, type JsonObject, stringifyJson, textOfJson } from './json.ts';
 import { addressKey, maskIn } from './listing.ts';

@@ -1,5 +1,4 @@
 /** What students and exams are recognised by, and the lists in which they are found: all exams, or the students of an exam. */
-import { domainToUnicode } from 'node:url';
 import { folded, foldedText } from '../text/fold.ts';
 import { fieldAt, type Json, type JsonObject, textIn, textOfJson } from './json.ts';
 import { nearest } from './nearest.ts';
@@ -9,10 +8,12 @@ import { instantOf } from './time.ts';
 /** Most services ignore case and surrounding space. A domain with other letters than ASCII has a second spelling. */
 export function addressKey(address: string): string {
   const key = foldedText(address);
-  return key.includes('xn--') ? key.replace(/(?<=@)[^@]*$/, (domain) => domainToUnicode(domain) || domain) : key;
+  return /^[ -~]*$/.test(key)
+    ? key
+    : key.replace(/(?<=@)[\p{L}\p{M}\d.-]*$/u, (domain) => URL.parse(`http://${domain}`)?.hostname ?? domain);
 }
 
-/** An address, but none of which a service hides a part: `a***@example.org`, `ad...@example.org`, `a●●●@example.org`. */
+/** A whole address. One of which the service hides a part is none: `a***@example.org`, `ad...@example.org`, `a●●●@example.org`. */
 const address = /^(?!.*\.\.)(?!.*(?![\0-\x7f])([\p{S}\p{Po}])\1)(?:"[^"]+"|[^\s@<>()[\],;:"*…•]+)@[^\s@<>()[\],;:"*…•]+$/u;
 
 /** Undefined where the service may hide it, which proves nothing. */
@@ -132,7 +133,7 @@ export function otherStudent(email: string | undefined, shown: JsonObject): stri
   return addressKey(now) === addressKey(email) ? undefined : `it now belongs to ${now}`;
 }
 
-/** Whom the mails of an exam reach. `without`: shown to have no address, and not mailed; nobody knows what the service does about them. */
+/** How many students the mails of an exam reach. `without`: those shown with no address and not mailed; whether they get mail is unknown. */
 export function mailsOf(sessions: readonly Listed[]): Record<'all' | 'mailed' | 'without', number> {
   const isMailed = ({ data }: Listed) => (statusOf(data.status) ?? 'registered') !== 'registered';
   const showsAny = sessions.some(({ data }) => textIn(data.email) !== undefined);

@@ -1,5 +1,4 @@
 /** The proctor pool of an exam: requests that name proctors, and what it shows. */
-
 import { isJsonObject, type Json, type JsonObject, parseJson, textOfJson } from './json.ts';
 import { addressKey } from './listing.ts';
 

@@ -78,7 +78,7 @@ export function maskedToken(token: string): string {
 
 /** Shorter secrets would also match ordinary words. */
 const shortest = { inUse: 4, known: 8, cut: 6 };
-/** Before what stands behind a text that was cut. */
+/** The place before the dots that end a text that was cut. */
 const ellipsis = /(?=…|\.{3})/;
 
 export class Secrets {

@@ -112,7 +112,7 @@ function absoluteTime(text: string, { zone, dates, day }: TimeReading): number {
       sentence`is not a time`,
       day === undefined ? writtenAs : sentence`Write a day as today, tomorrow or 2027-02-01. ${writtenAs}`,
     );
-  const { local, instant } = orNone(() => readIso(iso)) ?? refuseImorNone(text);
+  const { local, instant } = orNone(() => readIso(iso)) ?? refuseImpossible(text);
   refuseSpan(text, iso);
   if (instant !== undefined) return instant;
   if (zone !== undefined) return localTime(text, local, zone);
@@ -128,7 +128,7 @@ function refuseSpan(text: string, iso: string): void {
   throw invalidTime(text, sentence`is ambiguous: from ${from} to ${end}, or ${from} with an offset`, hint);
 }
 
-function refuseImorNone(text: string): never {
+function refuseImpossible(text: string): never {
   throw invalidTime(text, sentence`is not possible: there is no such day or time of day`, writtenAs);
 }
 
@@ -161,7 +161,7 @@ function isoOf(text: string, dates: DateOrder | undefined): string {
 }
 
 function calendarDay(text: string, date: string): Temporal.PlainDate {
-  return orNone(() => Temporal.PlainDate.from(date)) ?? refuseImorNone(text);
+  return orNone(() => Temporal.PlainDate.from(date)) ?? refuseImpossible(text);
 }
 
 function boundOf(text: string, date: string, bound: DayBound, zone: string | undefined): number {

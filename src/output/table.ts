@@ -1,5 +1,4 @@
 /** A table for people: a row a line, or a field a line for a single resource. In a pipe nothing is cut. */
-
 import { visibleLines } from '../text/characters.ts';
 import { largest } from '../text/sentence.ts';
 import { type Column, cell, heading, measureFor, type Row } from './cell.ts';

@@ -84,8 +84,8 @@ export type Facts = {
   lastSeen: JsonObject | undefined;
   /** What its list lacked at the last look, although its own GET showed it. */
   unlisted: string | undefined;
-  /** What the request is to leave as it is, as it was shown last before that. */
-  left: JsonObject | undefined;
+  /** The values that the request must not change, as they were shown right before it. */
+  untouched: JsonObject | undefined;
   /** The service's clock, as it was shown last before the request. Milliseconds since 1970. */
   sentDate: number | undefined;
   sentByThisProcess: boolean;
@@ -138,13 +138,13 @@ export function isRefusedAsThere({ code = '' }: Pick<Execution, 'code'>): boolea
   return ['409', '422'].includes(code);
 }
 
-type Sealed = { step: Step } & Pick<Facts, 'storedAs' | 'code' | 'answered' | 'lastSeen' | 'unlisted' | 'left' | 'sentDate'>;
+type Sealed = { step: Step } & Pick<Facts, 'storedAs' | 'code' | 'answered' | 'lastSeen' | 'unlisted' | 'untouched' | 'sentDate'>;
 
 export function rowOf(execution: Execution, { keys }: RunRecord): StepRow {
   const { step, state, reason, seen, id, exam, owned, at, code, storedAs, answered, lastSeen } = execution;
-  const { unlisted, left, sentDate } = execution;
+  const { unlisted, untouched, sentDate } = execution;
   const { email, number } = step.student;
-  const facts: Sealed = { step, code, storedAs, answered, lastSeen, unlisted, left, sentDate };
+  const facts: Sealed = { step, code, storedAs, answered, lastSeen, unlisted, untouched, sentDate };
   return {
     n: step.number,
     op: operationOf(step).id,
@@ -220,7 +220,7 @@ export function newExecution<S extends Step>(step: S, now: number): Execution<S>
     answered: undefined,
     lastSeen: undefined,
     unlisted: undefined,
-    left: undefined,
+    untouched: undefined,
     sentDate: undefined,
     sentByThisProcess: false,
     shown: undefined,

@@ -216,7 +216,7 @@ export class Undoing extends Executions {
     return Object.assign(nulls, leftBy(execution) ?? bodyOf(step), ...ofLater);
   }
 
-  /** Whether an undo has deleted what a run created: what has its ID by now, somebody else has created. */
+  /** Whether an undo has deleted what the run created. A record that has the same ID now is somebody else's. */
   isUndone(resource: Resource, id: string): boolean {
     return this.found.deletions.get(listedAs(resource, id))?.isUndo === true;
   }

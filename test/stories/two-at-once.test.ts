@@ -257,6 +257,20 @@ describe('A value that a service resets along with another one is named', () => 
     await done(service, delay, 11);
   });
 
+  test('of an exam whose yes and no are shown as 1 and 0 in one answer and as true and false in another', async () => {
+    const inNumbers = (fields: Fields) =>
+      Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, typeof value === 'boolean' ? Number(value) : value]));
+    let shown = 0;
+    const as = (fields: Fields) => (shown++ % 2 === 0 ? inNumbers(fields) : fields);
+    const calm = office({ sessions: [], showing: { as } });
+    await done(calm, 'exams delay 1 --by 15m --yes');
+    const service = resets('/exams/1', 'end_time', { save_recording: false });
+    service.showing.as = inNumbers;
+    expect((await done(service, 'exams delay 1 --by 15m --yes', 9)).stderr).toContain(
+      'Set it again: proctor-cli exams update 1 --save-recording',
+    );
+  });
+
   test('of an exam that keeps its length by itself, without a line that would move the windows once more', async () => {
     const service = resets('/exams/1', 'start_time', { end_time: '2127-02-01T11:00:00Z' });
     const { stderr } = await done(service, 'exams update 1 --start 2127-02-01T09:00:00Z --yes', 9);

@@ -66,11 +66,11 @@ export function onSuccess({ engine }: ActiveRun, { step }: Execution, reply: Rep
 }
 
 async function observe({ run, list }: Looking, execution: Execution<Targeted>): Promise<Observation> {
-  const { step, id = '', exam, left } = execution;
+  const { step, id = '', exam, untouched } = execution;
   const { reads, client } = run.engine;
   const listed = list?.withId(id);
   // A list may be late, or leave out a field: the record itself says it.
-  if (listed && showsAll(listed.data, { ...bodyOf(step), ...left })) return { is: 'shown', data: listed.data };
+  if (listed && showsAll(listed.data, { ...bodyOf(step), ...untouched })) return { is: 'shown', data: listed.data };
   const data = (await reads.record(step.resource, id))?.data;
   if (!data) return { is: 'not there' };
   const isElsewhere = step.resource === 'session' && otherExam(exam, data, client) !== undefined;

@@ -80,25 +80,28 @@ async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<M
     return { is: 'there', note, facts: { seen: true, shown: data } };
   }
   if (why !== undefined) return changedMeanwhile(resource, id, why);
-  run.learn(execution, { error: undefined, left: leftBy(run, execution, data) });
+  run.learn(execution, { error: undefined, untouched: untouchedBy(run, execution, data) });
   // A request that was typed names no student: its target shows who it is.
   if (resource === 'session' && step.typed) run.learn(execution, { error: undefined, storedAs: storedAs ?? addressIn(data) });
   return taken ?? at;
 }
 
-/** What an update must not reset: the values that are shown, and those that its run has set by then; of a PUT, the restrictions. */
-function leftBy(run: ActiveRun, execution: Execution<Update>, shown: JsonObject): JsonObject {
-  const { resource, method, body } = execution.step;
+/** The values that an update must not change: those that are shown, and those that its run has set by then; of a PUT, the restrictions. */
+function untouchedBy(run: ActiveRun, { step, id = '' }: Execution<Update>, shown: JsonObject): JsonObject {
+  const { resource, method } = step;
   const fields = method === 'PUT' ? restrictionKeys : settable(resource, run.engine.client.dialect);
-  const left = Object.fromEntries(Object.entries(replacedBy(fields, shown)).filter(([, value]) => value !== null));
-  for (const other of run.stepsTo(execution.id ?? '').filter(({ step }) => isUpdate(step) && step.resource === resource)) {
-    for (const [field, value] of Object.entries(bodyOf(other.step) ?? {})) {
-      if (isWritten(other) && Object.hasOwn(left, field)) left[field] = value;
-      else delete left[field];
+  const untouched: JsonObject = {};
+  for (const [field, value] of Object.entries(replacedBy(fields, shown))) {
+    const isOnOrOff = ruleOf(resource, field)?.type === 'boolean';
+    if (value !== null) untouched[field] = isOnOrOff ? (booleanIn(value) ?? value) : value;
+  }
+  for (const other of run.stepsTo(id).filter((each) => isUpdate(each.step) && each.step.resource === resource)) {
+    for (const [field, value] of Object.entries(bodyOf(other.step))) {
+      if (isWritten(other) && Object.hasOwn(untouched, field)) untouched[field] = value;
+      else delete untouched[field];
     }
   }
-  for (const field of Object.keys(body)) delete left[field];
-  return left;
+  return untouched;
 }
 
 /** The address or number that an update gives to a session. */
@@ -207,14 +210,14 @@ function isAsBefore({ body, resource, previous }: Update, shown: JsonObject, zon
 }
 
 /** What the service has changed along with other values, such as restrictions that it resets (specification 2.1, rule 2). */
-function changedAlong({ step, id = '', left = {} }: Execution<Update>, shown: JsonObject): Change | undefined {
+function changedAlong({ step, id = '', untouched = {} }: Execution<Update>, shown: JsonObject): Change | undefined {
   const { resource, body } = step;
-  const fields = compared(resource, left, shown).changes.map(({ field }) => field);
+  const fields = compared(resource, untouched, shown).changes.map(({ field }) => field);
   if (fields.length === 0) return undefined;
   const values = setsTimes(body) ? 'times' : 'values';
   const what = sentence`${capitalised(nameOf(resource, id))} has its new ${values}, but ${fields.join(', ')} changed with them.`;
-  const flags = fields.filter((field) => resource === 'exam' && typeof left[field] === 'boolean');
-  const options = flags.map((field) => `--${left[field] ? '' : 'no-'}${field.replaceAll('_', '-')}`);
+  const flags = fields.filter((field) => resource === 'exam' && typeof untouched[field] === 'boolean');
+  const options = flags.map((field) => `--${untouched[field] ? '' : 'no-'}${field.replaceAll('_', '-')}`);
   const again = sentence`Set it again: proctor-cli ${typedCommand('exams update', [id], ...options)}`;
   // Another value a colleague may have changed at the same moment.
   const error = new CliError('partly_done', what, { hint: flags.length > 0 ? again : lookAt(resource, id) });
