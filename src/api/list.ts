@@ -134,7 +134,7 @@ export async function* eachPage(listing: ListRequest, settle: Settle): AsyncGene
         throw notWhole(listing, `page ${asked} was requested, but page ${shown.page.value} came`);
       const { is, way, missing } = whatFollows(signals, page, seen.size);
       if (is === 'unsure' || is === 'counted')
-        await settle([...seen], is === 'counted' ? is : [...unheardIn(page.beside), ...signals.unread]);
+        await settle([...seen], is === 'counted' ? is : [...new Set([...unheardIn(page.beside), ...signals.unread])]);
       if (is === 'end' || is === 'unsure' || is === 'counted') return;
       if (paging.style === 'auto' && way === undefined) throw notWhole(listing, missing ?? '');
       if (paging.style === 'auto') paging = pagingOf(way ?? '');

@@ -146,12 +146,12 @@ export function refuseUndeclared(table: Table, { columns, kept }: Undeclared, un
   const lines = firstLines(columns, (column) => sentence`  ${surveyInWords(table, column)}.`, 'more columns');
   const undeclared = count(columns.length, 'undeclared column');
   const what = sentence`${table.name}, ${count(kept.length, table.place)}: ${undeclared} may decide which ${table.place}s are used:`;
-  const how = sentence`Declare each column by one of its options. Several values of a column add up; lines with other values are left out.`;
+  const how = sentence`Declare each column by one of its options. Several values of a column add up; ${table.place}s with other values are left out.`;
   const options = columns.map((column) => sentence`  ${waysToDeclare(column, unmapped)}`);
   const ignored = columns.map(({ header }) => typedOption('--ignore-column', header)).join(' ');
   const matters = (column: ColumnSurvey) => isChoice(column) || waysToMap(column, unmapped).length > 0;
   const isFree = columns.length > 1 && columns.every((column) => !matters(column) && column.header !== '');
-  if (isFree) options.push(sentence`To use every line, whatever they say: ${ignored}`);
+  if (isFree) options.push(sentence`To use every ${table.place}, whatever they say: ${ignored}`);
   return new CliError('invalid_input', inLines([what, ...lines]), {
     hint: inLines([how, ...options]),
     items: columns.map((one) => ({ column: one.index + 1, header: one.header, values: isPersonal(one) ? [] : one.values.slice(0, 100) })),

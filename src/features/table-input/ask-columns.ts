@@ -86,7 +86,7 @@ async function answerAbout(prompts: Prompts, table: Table, column: ColumnSurvey,
     { value: 'all', label: sentence`all ${table.place}s, whatever ${quote(header)} says` },
   ]);
   if (ticked.includes('all') && ticked.length > 1)
-    return answerAbout(prompts, table, column, sentence`Choose values, or all lines, not both. ${question}`, refusal);
+    return answerAbout(prompts, table, column, sentence`Choose values, or all ${table.place}s, not both. ${question}`, refusal);
   if (ticked.includes('all')) return unimportant(column);
   const isTicked = (_: unknown, at: number) => ticked.includes(String(at));
   const texts = values.map(({ value }) => value);
