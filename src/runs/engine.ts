@@ -9,6 +9,7 @@ import type { Context } from '../command.ts';
 import { CliError, orGone } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { nameOf } from '../model/describe.ts';
+import { idOf } from '../model/json.ts';
 import { Listing, type Reading } from '../model/listing.ts';
 import { valuesIn } from '../model/pool.ts';
 import type { RunRecord, StepRow } from '../record/index.ts';
@@ -91,6 +92,9 @@ export function shortList(exam: string | undefined, id: string): CliError {
 /** `stepsTo`: its steps to what has this ID. */
 type RunAtWork = { readonly id: string; readonly executions: readonly Execution[]; stepsTo(id: string): Execution[] };
 
+/** All values of the proctors of an exam, the ID first. */
+export type Pool = { at: Moment; proctors: readonly (readonly string[])[] };
+
 /** One read serves all who ask for it. */
 export class FreshReads {
   readonly #engine: Omit<Engine, 'reads'>;
@@ -131,10 +135,20 @@ export class FreshReads {
     return found && this.#client.known.shown(resource, id);
   }
 
-  /** All values of the proctors of an exam. Throws `not_found`. */
-  async pool(exam: string, withinMs = Number.NEGATIVE_INFINITY): Promise<readonly (readonly string[])[]> {
-    const list = async () => (await this.#client.list(operations.listProctors, { params: { id: exam } })).map(valuesIn);
-    const upToDate = () => this.#upToDate('pool', exam, () => orGone(list()), isPoolBefore);
+  /** Throws `not_found`. */
+  async pool(exam: string, withinMs = Number.NEGATIVE_INFINITY): Promise<Pool> {
+    const list = async () => {
+      const at = momentOf(this.#host);
+      const shown = await this.#client.list(operations.listProctors, { params: { id: exam } });
+      return { at, proctors: shown.map((proctor) => valuesIn([idOf(proctor) ?? [], proctor])) };
+    };
+    const upToDate = () =>
+      this.#upToDate(
+        'pool',
+        exam,
+        () => orGone(list()),
+        ({ proctors }, steps) => isPoolBefore(proctors, steps),
+      );
     return (await this.once(`pool ${exam}`, withinMs, upToDate)) ?? list();
   }
 

@@ -7,18 +7,7 @@ import type { CliError } from '../errors.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { RunRecord, StepRow } from '../record/index.ts';
 import type { Sentence } from '../text/sentence.ts';
-import {
-  copyIn,
-  created,
-  dependenciesOf,
-  isUpdate,
-  operationOf,
-  type Ref,
-  refsIn,
-  type Step,
-  stepDefaults,
-  targetOf,
-} from './steps/step.ts';
+import { copyIn, created, dependenciesOf, operationOf, type Ref, refsIn, type Step, stepDefaults, targetOf } from './steps/step.ts';
 
 /** `sending`: about to leave; unknown once its process has ended. */
 export type StepState = 'planned' | 'sending' | 'unknown' | 'done' | 'failed' | 'skipped';
@@ -128,9 +117,9 @@ export function isUnknown({ state }: Pick<Execution, 'state'>): boolean {
   return state === 'sending' || state === 'unknown';
 }
 
-/** A request has done it; what an update set is shown, also where something else has changed with it. */
+/** A request has done it; what it set is shown, also where something else has changed with it. */
 export function isWritten({ state, reason, step, seen, owned }: Execution): boolean {
-  return state === 'done' ? reason !== 'there' : reason === 'different' && isUpdate(step) && seen && owned;
+  return state === 'done' ? reason !== 'there' : reason === 'different' && !created(step) && seen && owned;
 }
 
 /** The service has refused to create it, as somebody else has: nothing was written. */

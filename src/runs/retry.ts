@@ -2,7 +2,7 @@
 import type { Run } from '../record/index.ts';
 import { type Execution, Executions, isOpen, isUnknown, reasons } from './execution.ts';
 import { needsVerifying, rulesOf } from './steps/index.ts';
-import { isUpdate, refsIn, type Step } from './steps/step.ts';
+import { created, isUpdate, refsIn, type Step } from './steps/step.ts';
 
 export function isUnsettled(execution: Execution): boolean {
   return isOpen(execution) || needsVerifying(execution);
@@ -29,7 +29,7 @@ export function isBlocking(step: Step, before: Execution): boolean {
   // A step does not go on with what somebody else has created.
   if (isCreator && reason === 'there') return true;
   // What it follows is there, though another value is shown.
-  if ((isCreator || isUpdate(other)) && owned && seen && reason === 'different') return false;
+  if ((isCreator || !created(other)) && owned && seen && reason === 'different') return false;
   // A student who is gone holds up nothing that is done for the others.
   const isOfNobody = reason === 'gone' && isUpdate(other) && other.resource === 'session' && typeof other.id === 'string';
   return !(state === 'done' && seen) && !isOfNobody;

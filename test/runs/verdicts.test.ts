@@ -53,8 +53,8 @@ const found = (...isNew: boolean[]): Observation => ({
 });
 const stranger: Observation = { is: 'candidates', found: [], strangers: ['30'], lacking: undefined };
 const waiting = (number: number): Observation => ({ is: 'mails', waiting: number, all: 2 });
-const wrong: Observation = { is: 'pool', wrong: ['4'] };
-const right: Observation = { is: 'pool', wrong: [] };
+const wrong: Observation = { is: 'pool', wrong: ['4'], lost: [] };
+const right: Observation = { is: 'pool', wrong: [], lost: [] };
 
 /** Any look but the last → the last. "…": it is looked at again; "ours": what undo takes back. */
 const table: Record<string, [what: string, of: Execution, sight: Observation, first: string, last: string][]> = {

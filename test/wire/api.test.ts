@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { around, created, del, type Exchange, exchange, get, gone, patch, post, put, succeeds } from './exchanges.ts';
 
 const seven = '/student_sessions/7';
+const pool = '/exams/1/proctor_pool';
 const students = get('/exams/42/student_sessions', [{ id: 1, status: 'registered' }]);
 const restrictions = { allow_headphones: true, allow_whiteboard: false, allow_leave_room: false, allow_pen_paper: true };
 
@@ -21,7 +22,7 @@ test.each<[line: string | string[], exchanges: Exchange[], stdin?: string]>([
   ]),
   [
     'api DELETE /exams/1/proctor_pool --body - --yes',
-    [del('/exams/1/proctor_pool', { proctors: [4, 5] }), get('/exams/1/proctor_pool', [])],
+    [get(pool, [{ id: 4 }]), del(pool, { proctors: [4, 5] }), get(pool, [])],
     '{"proctors":[4,5]}',
   ],
   ['api POST /exams/42/send_emails --yes', [students, students, post('/exams/42/send_emails', undefined, { sent: 3 }, 202)]],

@@ -109,7 +109,8 @@ const flows: [what: string, line: string, exchanges: Exchange[]][] = [
     `exams clone 42 --start ${week}`,
     [
       ...[seeExam(), get('/exams/42/proctor_pool', proctors), get('/exams', [exam]), post('/exams', copy, { ...copy, id: 44 })],
-      ...[get('/exams', [exam, { ...copy, id: 44 }]), post('/exams/44/proctor_pool', { proctors: [4, 'eve'] })],
+      ...[get('/exams', [exam, { ...copy, id: 44 }]), get('/exams/44/proctor_pool', [])],
+      post('/exams/44/proctor_pool', { proctors: [4, 'eve'] }),
       get('/exams/44/proctor_pool', proctors),
     ],
   ],

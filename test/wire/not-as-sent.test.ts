@@ -64,6 +64,7 @@ describe('A create', () => {
       ...[get('/exams/1', source), get('/exams/1/proctor_pool', proctors), get('/exams', [source]), post('/exams', body, altered)],
       ...[
         get('/exams', [source, altered]),
+        get('/exams/2/proctor_pool', []),
         post('/exams/2/proctor_pool', { proctors: [4] }, proctors, 200),
         get('/exams/2/proctor_pool', proctors),
       ],

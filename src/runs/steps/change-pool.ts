@@ -1,15 +1,18 @@
 /** Proctors are added to the pool of an exam, or removed from it. */
-import { type Moment, momentOf } from '../../api/known.ts';
+import type { Moment } from '../../api/known.ts';
+import { CliError } from '../../errors.ts';
 import { textOfJson } from '../../model/json.ts';
 import { addressKey } from '../../model/listing.ts';
-import { sentence } from '../../text/sentence.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
+import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
-import { type Engine, type FreshReads, maxReadAgeMs } from '../engine.ts';
+import { type Engine, type FreshReads, freshMs, maxReadAgeMs, type Pool } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
 import { gone, type Inverse, stays, type Undoing } from '../undoing.ts';
-import { isFinal, type Loss, notApplied, type Observation, type StepRules, shownDone, untilShown, type VerdictOptions } from './rules.ts';
+import type { Looking, Loss, Observation, StepRules, VerdictOptions } from './rules.ts';
+import { isFinal, notApplied, shownDone, untilShown } from './rules.ts';
 import { type ChangePool, stepsOf } from './step.ts';
-import { onSuccess } from './target.ts';
+import { changed, onSuccess } from './target.ts';
 
 export const changePool: StepRules<ChangePool> = {
   locks: ({ exam }) => (typeof exam === 'string' ? [`exam ${exam}`] : []),
@@ -24,7 +27,7 @@ export const changePool: StepRules<ChangePool> = {
   isAbsolute: false,
   isVerifiable: true,
   list: () => null,
-  observe: async ({ run }, { step, id = '' }) => ({ is: 'pool', wrong: await poolLacks(run.engine.reads, id, step) }),
+  observe,
   verdict,
   resend: 'planned anew',
   isReversible: true,
@@ -37,12 +40,48 @@ export async function poolLacks(
   exam: string,
   { change, proctors }: Pick<ChangePool, 'change' | 'proctors'>,
 ): Promise<string[]> {
-  const shown = new Set((await reads.pool(exam)).flat());
+  return lacking((await reads.pool(exam)).proctors, { change, proctors });
+}
+
+function lacking(pool: Pool['proctors'], { change, proctors }: Pick<ChangePool, 'change' | 'proctors'>): string[] {
+  const shown = new Set(pool.flat());
   return proctors.map(textOfJson).filter((proctor) => shown.has(addressKey(proctor)) === (change === 'remove'));
 }
 
-async function precheck(run: ActiveRun, { step }: Execution<ChangePool>): Promise<Moment | Change> {
-  return isSo(step) ? { is: 'there', facts: { seen: true } } : momentOf(run.engine.host);
+/** It was planned for those whom the pool lacked then (had, of a removal). */
+async function precheck(run: ActiveRun, execution: Execution<ChangePool>): Promise<Moment | Change> {
+  const { step, id = '' } = execution;
+  const { proctors, typed, change } = step;
+  const there = { is: 'there', facts: { seen: true } } as const;
+  if (isSo(step)) return there;
+  const { proctors: pool, at } = await run.engine.reads.pool(id, freshMs);
+  const lacks = lacking(pool, step);
+  if (typed === undefined && lacks.length === 0) return there;
+  if (typed === undefined && lacks.length < proctors.length) {
+    const moved = proctors.map(textOfJson).filter((proctor) => !lacks.includes(proctor));
+    const did = change === 'add' ? 'joined' : 'left';
+    const what = sentence`The pool of exam ${id} was changed meanwhile: ${moved.join(', ')} ${did} it. This request was not sent.`;
+    return changed(new CliError('changed_meanwhile', what, { hint: lookAtPool(id) }));
+  }
+  const asked = keysOf(step);
+  const others = proctors.length === 0 ? [] : pool.filter((values) => !values.some((value) => asked.has(value)));
+  run.learn(execution, { error: undefined, untouched: { proctors: others.map(([first = '']) => first) } });
+  return at;
+}
+
+function keysOf({ proctors }: ChangePool): Set<string> {
+  return new Set(proctors.map((each) => addressKey(textOfJson(each))));
+}
+
+function lookAtPool(exam: string): Sentence {
+  return sentence`Look at it: proctor-cli ${typedCommand('proctors list', [], '--exam', exam)}`;
+}
+
+async function observe({ run }: Looking, { step, id = '', untouched }: Execution<ChangePool>): Promise<Observation> {
+  const { proctors: pool } = await run.engine.reads.pool(id);
+  const shown = new Set(pool.flat());
+  const others = (untouched?.proctors ?? []) as readonly string[];
+  return { is: 'pool', wrong: lacking(pool, step), lost: others.filter((proctor) => !shown.has(proctor)) };
 }
 
 function isSo({ proctors, typed }: ChangePool): boolean {
@@ -51,17 +90,23 @@ function isSo({ proctors, typed }: ChangePool): boolean {
 
 function verdict(execution: Execution<ChangePool>, observation: Observation, options: VerdictOptions): Change | undefined {
   if (observation.is !== 'pool') return undefined;
-  const { wrong } = observation;
+  const { wrong, lost } = observation;
+  const left = lost.length === 0 ? undefined : sentence`${lost.join(', ')} left it with this change`;
+  if (wrong.length === 0 && left !== undefined) {
+    const what = sentence`The pool of exam ${execution.id ?? ''} is as planned, but ${left}.`;
+    const error = new CliError('partly_done', what, { hint: lookAtPool(execution.id ?? '') });
+    return { is: 'different', error, facts: { seen: true, owned: true } };
+  }
   if (wrong.length === 0) return shownDone(execution, { owned: true }, sentence`the pool is as planned`);
   if (!isFinal(execution, options)) return undefined;
   const shows = execution.step.change === 'remove' ? 'still shows' : 'does not show';
-  return notApplied(execution, sentence`the pool ${shows} ${wrong.join(', ')}.`);
+  return notApplied(execution, sentence`the pool ${shows} ${wrong.join(', ')}${left === undefined ? '' : sentence`, and ${left}`}.`);
 }
 
 /** A request that names nobody may mean the whole pool. */
 async function losses(engine: Engine, { step, id = '' }: Execution<ChangePool>): Promise<Loss[]> {
-  const pool = await engine.reads.pool(id, maxReadAgeMs(engine));
-  const removed = new Set(step.proctors.map((each) => addressKey(textOfJson(each))));
+  const { proctors: pool } = await engine.reads.pool(id, maxReadAgeMs(engine));
+  const removed = keysOf(step);
   const isRemoved = (proctor: readonly string[]) => removed.size === 0 || proctor.some((value) => removed.has(value));
   return pool.length > 0 && pool.every(isRemoved) ? [{ exam: id, why: 'leave it without proctors' }] : [];
 }

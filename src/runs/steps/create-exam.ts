@@ -40,7 +40,7 @@ async function inverse(undoing: Undoing, execution: Execution<CreateExam>): Prom
 async function changedPool(undoing: Undoing, execution: Execution<CreateExam>): Promise<string | undefined> {
   const steps = undoing.followers(execution).filter(isOwn);
   const added = steps.flatMap(({ step }) => (step.kind === 'change pool' ? step.proctors.flatMap(valuesIn) : []));
-  const pool = await undoing.engine.reads.pool(execution.id ?? '');
+  const { proctors: pool } = await undoing.engine.reads.pool(execution.id ?? '');
   const isAdded = (values: readonly string[]) => values.some((value) => added.includes(value));
   const isSame = pool.every(isAdded) && added.every((value) => pool.flat().includes(value));
   return isSame ? undefined : 'its proctors are others';

@@ -39,7 +39,8 @@ export type Observation =
   | { is: 'not there'; isGone?: boolean }
   /** What a create without a proven ID may have made. `strangers`: new, of unknown origin; `lacking`: the list is not whole. */
   | { is: 'candidates'; found: readonly Candidate[]; strangers: readonly string[]; lacking: CliError | undefined }
-  | { is: 'pool'; wrong: readonly string[] }
+  /** `lost`: the others who were in it right before, and are not any more. */
+  | { is: 'pool'; wrong: readonly string[]; lost: readonly string[] }
   | { is: 'mails'; waiting: number; all: number };
 
 /** `isLast`: nothing can come any more. */

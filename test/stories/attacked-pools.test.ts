@@ -1,0 +1,78 @@
+/** Pools of proctors at a service that replaces or empties them, and beside a colleague. */
+import { describe, expect, test } from 'vitest';
+import { lostAfter, refused, type Service } from '../support/service.ts';
+import { done, office, undo } from './attacked-office.ts';
+
+const poolOf = (service: Service) => [...(service.truth.pools.get(1) ?? [])];
+const withPool = (...pool: number[]) => office({ pools: { 1: pool } });
+
+/** From now on a POST leaves only those whom it names, and a DELETE leaves nobody. */
+function replacePools(service: Service): Service {
+  service.onAnswer = ({ method, path, body }) => {
+    if (method === 'GET' || !path.endsWith('proctor_pool')) return;
+    const named = method === 'POST' ? (body.proctors as number[]) : [];
+    const others = poolOf(service).filter((proctor) => !named.includes(proctor));
+    service.truth.pool(1, others, 'remove');
+  };
+  return service;
+}
+
+const left = 'The pool of exam 1 is as planned, but 1, 2 left it with this change.';
+
+describe('Whoever leaves a pool along with a request is named', () => {
+  const stdin = '{"proctors":[3]}';
+  test.each([
+    ['proctors add 3 --exam 1', [1, 2]],
+    ['api POST /exams/1/proctor_pool --body - --yes', [1, 2]],
+    ['proctors remove 3 --exam 1 --yes', [1, 2, 3]],
+    ['api DELETE /exams/1/proctor_pool --body - --yes', [1, 2, 3]],
+  ])('by %s', async (line, pool) => {
+    const { stderr } = await done(replacePools(withPool(...pool)), line, 9, { stdin });
+    expect(stderr).toBe(`error: ${left}\nhint: Look at it: proctor-cli proctors list --exam 1\n`);
+  });
+
+  test('after a lost answer, by the undo, and by the undo of that', async () => {
+    const service = withPool(1, 2);
+    await done(service, 'proctors add 3 --exam 1');
+    replacePools(service);
+    service.next('DELETE', lostAfter);
+    expect((await undo(service, 9)).stderr).toContain(left);
+    service.truth.pool(1, [1, 2], 'add');
+    expect((await undo(service, 9)).stderr).toContain(left);
+    // What was added can still be taken back.
+    await undo(service);
+    expect(poolOf(service)).toEqual([]);
+  });
+
+  test('also where the request itself was not carried out', async () => {
+    const service = withPool(1, 2);
+    service.onAnswer = ({ method }) => void (method === 'POST' && service.truth.pool(1, [1, 2, 3], 'remove'));
+    const { stderr } = await done(service, 'proctors add 3 --exam 1', 7);
+    expect(stderr).toContain('the pool does not show 3, and 1, 2 left it with this change.');
+  });
+});
+
+describe('A proctor whom a colleague adds while a request waits', () => {
+  const waiting = (...added: number[]) => {
+    const service = withPool(1);
+    service.next('POST', refused(429, {}, { 'retry-after': '15' }));
+    service.onAnswer = ({ method }) => void (method === 'POST' && service.truth.pool(1, added, 'add'));
+    return service;
+  };
+
+  test('is there, and stays when the run is undone', async () => {
+    const service = waiting(3);
+    const { writes } = await done(service, 'proctors add 3 --exam 1');
+    await undo(service);
+    expect([writes.length, poolOf(service)]).toEqual([1, [1, 3]]);
+  });
+
+  test('holds back a request that names others, too; the same command adds these', async () => {
+    const service = waiting(3);
+    const { stderr } = await done(service, 'proctors add 3 4 --exam 1', 11);
+    expect(stderr).toContain('The pool of exam 1 was changed meanwhile: 3 joined it. This request was not sent.');
+    await done(service, 'proctors add 3 4 --exam 1');
+    await undo(service);
+    expect(poolOf(service)).toEqual([1, 3]);
+  });
+});
