@@ -135,11 +135,16 @@ export function zerosLacking(numbers: readonly string[]): (number: string) => bo
 
 export const asText = 'In a spreadsheet, the column needs the format "Text".';
 
+let otherSets: readonly ReadonlyMap<string, number>[] | undefined;
+
 /** The bytes of letters in the sets by which programs read UTF-8 that they do not recognise. */
-const otherSets = ['1252', '1250', '1251', '1254', '1257'].map((name) => {
-  const letters = new TextDecoder(`windows-${name}`).decode(Uint8Array.from({ length: 256 }, (_, byte) => byte));
-  return new Map(Array.from(letters, (letter, byte) => [letter, byte]));
-});
+function setsOtherThanUtf8() {
+  otherSets ??= ['1252', '1250', '1251', '1254', '1257'].map((name) => {
+    const letters = new TextDecoder(`windows-${name}`).decode(Uint8Array.from({ length: 256 }, (_, byte) => byte));
+    return new Map(Array.from(letters, (letter, byte) => [letter, byte]));
+  });
+  return otherSets;
+}
 
 /** RÓŻYCKI has bytes of UTF-8 as well, by chance: of a Cyrillic letter among Latin ones. */
 const mixesScripts = (word: string) =>
@@ -156,7 +161,7 @@ export function looksDamaged(name: string): boolean {
   if (/&(?:#\d+|#x[\da-f]+|[a-z]+);|[=%][\da-f]{2}|\\[ux][\da-f]{2}|\+A[\w/]{2}-|^=/i.test(name)) return true;
   // Readings by another set of characters have signs of mathematics, or lines.
   if (/(?![\p{ASCII}\p{Emoji}])[\p{Sm}\p{So}]/u.test(name)) return true;
-  return /\P{ASCII}/u.test(name) && otherSets.some((set) => wasUtf8(name, set));
+  return /\P{ASCII}/u.test(name) && setsOtherThanUtf8().some((set) => wasUtf8(name, set));
 }
 
 export const mendEncoding = sentence`Export the file again as UTF-8, or read it in its own encoding, with --encoding.`;

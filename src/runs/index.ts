@@ -10,6 +10,7 @@ export { retryable, retryableIn, wayOn } from './retry.ts';
 export { poolLacks } from './steps/change-pool.ts';
 export { needsVerifying, repeatOf, rulesOf, typedStep } from './steps/index.ts';
 export { addStudent, copyOf, timesFor } from './steps/new-student.ts';
+export { mailingCommand } from './steps/send-mails.ts';
 export type { Plan, Ref, Resource, Step, StepDraft, Student } from './steps/step.ts';
 export {
   bodyOf,

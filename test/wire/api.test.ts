@@ -84,6 +84,7 @@ describe('a success that says no', () => {
 
   test.each([
     [{ success: false, message: 'locked' }, 7, 'it was not carried out: locked.'],
+    [{ status: 'error', message: 'locked' }, 7, 'it was not carried out: status: error; locked.'],
     [{ updated: 3, errors: ['one is locked'] }, 10, 'not all of it was carried out: errors: one is locked.'],
   ])('to a request that is not in the table is all that is known: %j ends with %i', async (body, status, said) => {
     const { code, stdout, stderr } = await exchange('api POST /things -o json', [post('/things', undefined, body, 200)]);

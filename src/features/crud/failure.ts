@@ -14,6 +14,7 @@ import {
   isUnknown,
   isWritten,
   lookAt,
+  mailingCommand,
   meaningOf,
   nothingShows,
   operationOf,
@@ -95,9 +96,7 @@ function wayOnAfter({ run, rerun: again, stopped }: Ended, items: readonly Execu
   // Each consent to mails is for one request: no run sends them again, and the same command would mail all.
   const unmailed = items.filter((item) => isOfMails(item) && item.state !== 'done' && !isUnknown(item));
   if (unmailed.length > 0 && items.some(isWritten)) {
-    const exams = unmailed.flatMap(({ exam }) => exam ?? []);
-    const again = unmailed.some(({ step }) => 'again' in step && step.again) ? ['--resend'] : [];
-    const others = sentence`To mail the others: proctor-cli ${typedCommand('exams send-emails', exams, ...again)}`;
+    const others = sentence`To mail the others: proctor-cli ${mailingCommand(unmailed)}`;
     const repeated = typedCommand('exams send-emails', maybeMailed, '--resend');
     return maybeMailed.length === 0 ? others : sentence`${others}; to mail all again where that is unknown: proctor-cli ${repeated}`;
   }

@@ -82,6 +82,13 @@ function verdict(execution: Execution<SendMails>, observation: Observation, { is
   return isLast ? staysUnknown(execution, sentence`${all - waiting} of the ${of}`, mailAgain(step.exam)) : undefined;
 }
 
+/** The command that mails these exams. */
+export function mailingCommand(executions: readonly Execution[]): string {
+  const exams = executions.flatMap(({ exam }) => exam ?? []);
+  const isAgain = executions.some(({ step }) => step.kind === 'send mails' && step.again);
+  return typedCommand('exams send-emails', exams, ...(isAgain ? ['--resend'] : []));
+}
+
 const wholeExams = sentence`The service mails all students of an exam, never single ones.`;
 
 function mailAgain(...exams: readonly string[]): Sentence {
