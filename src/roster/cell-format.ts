@@ -4,10 +4,11 @@
 type Section = { pieces: readonly Piece[]; marks: string; isEmpty: boolean; hasLiterals: boolean };
 type Piece = { text: string; isMark: boolean };
 
-/** `sections`: for positive numbers, negative ones, zero, texts. `shows`: in one of them, more than a number as it is. */
+/** `sections`: for positive numbers, negative ones, zero. `text`: the one for texts. `shows`: in one of them, more than a number as it is. */
 export type CellFormat = {
   kind: 'day' | 'time' | 'length' | 'minutes' | 'percent' | 'number';
   sections: readonly Section[];
+  text: Section | undefined;
   shows: boolean;
   /** What stands behind a time, if it may be a time zone. */
   zone: string;
@@ -15,7 +16,7 @@ export type CellFormat = {
 
 /** A text in quotes or behind "\", a space as wide as a letter, a filling, a length or a condition, other brackets, or one sign. */
 const token = /"([^"]*)"|\\(.)|_.|\*.|(\[(?:h+|m+|s+|[<>=][^\][]*)\])|\[([^\][]*)\]|(general|am\/pm|a\/p|e[+-]|.)/gisu;
-const isMark = /^(general|am\/pm|a\/p|e[+-]|[\d#?.,%/@dmyhsbe])$/i;
+const isMark = /^(general|am\/pm|a\/p|e[+-]|[\d#?.,%/@abdeghmnqrswy])$/i;
 /** Excel takes 255 characters. */
 const longestCode = 1000;
 
@@ -28,21 +29,24 @@ export function formatOf(code: string): CellFormat {
     if (sign === ';') codes.push([]);
     else codes.at(-1)?.push({ text: isOne ? (length ?? sign) : word, isMark: isOne });
   }
-  const sections = codes.map(sectionOf);
+  const sections = code === '' ? [] : codes.map(sectionOf);
+  // The one for texts is the last: no number is shown by it.
+  const text = sections.length > 3 || sections.at(-1)?.marks.includes('@') ? sections.pop() : undefined;
   const [pieces = []] = codes;
   const behind = pieces.slice(pieces.findLastIndex((piece) => piece.isMark) + 1).map(({ text }) => text);
   const zone = /Z|[A-Z]{2}|[+-]\d/.test(behind.join('')) ? behind.join('') : '';
-  return { kind: formatKind(sections.map(({ marks }) => marks).join('')), sections, shows: sections.some(shows), zone };
+  return { kind: formatKind(sections.map(({ marks }) => marks).join('')), sections, text, shows: sections.some(shows), zone };
 }
 
 function sectionOf(pieces: Piece[]): Section {
   const textOf = (some: boolean) => pieces.map(({ text, isMark }) => (isMark === some ? text : '')).join('');
   const [marks, hasLiterals] = [textOf(true).toLowerCase(), textOf(false).trim() !== ''];
-  return { pieces: pieces.filter(({ text }) => text !== ''), marks, isEmpty: pieces.length === 0, hasLiterals };
+  const filled = pieces.filter(({ text }) => text !== '');
+  return { pieces: filled, marks, isEmpty: filled.length === 0, hasLiterals };
 }
 
 /** With words or leading zeros. */
-const shows = ({ marks, hasLiterals }: Section) => hasLiterals || /^(?:\[[^\]]*\])?[#?]*0[#?]*0/.test(marks);
+const shows = ({ marks, hasLiterals }: Section) => hasLiterals || /^(?:\[[^\]]*\])?[#?,]*0,*[#?0]/.test(marks);
 
 /** Other texts in place of the marks. */
 const replaced = ({ pieces }: Section, mark: (sign: string) => string) =>
@@ -53,7 +57,7 @@ function formatKind(marks: string): CellFormat['kind'] {
   if (/\[[hms]/.test(marks)) return 'length';
   if (/^m+s/.test(marks)) return 'minutes';
   if (/[hs]/.test(marks)) return 'time';
-  return /[dmyb]/.test(marks) ? 'day' : 'number';
+  return /[abdgmnqrwy]|e(?![+-])/.test(marks.replaceAll('general', '')) ? 'day' : 'number';
 }
 
 /** Formats that have no code in the file: shares, days, times, a length. For some, the language says whether it is a day or a time. */
@@ -91,15 +95,15 @@ export function shownNumber(number: number, format = general, since1904 = false)
 /** A number with the words and leading zeros of its format, but neither rounded nor with separators. */
 function inDigits(number: number, format: CellFormat): string | undefined {
   const { sections } = format;
-  if (!format.shows && number !== 0) return sections.length > 1 && sections.some(({ isEmpty }) => isEmpty) ? undefined : String(number);
+  if (!format.shows && number !== 0 && !sections.some(({ isEmpty }) => isEmpty)) return String(number);
   if (sections.some(({ marks }) => marks.includes('['))) return undefined;
   const at = number === 0 ? 2 : Number(number < 0);
   const section = sections[at] ?? sections[0];
-  if (!section || (section.isEmpty && sections.length > 1)) return number === 0 ? '' : undefined;
-  if (!shows(section)) return String(number);
+  if (section?.isEmpty) return number === 0 ? '' : undefined;
+  if (!section || !shows(section)) return String(number);
   const { marks } = section;
   const sign = number < 0 && sections.length === 1 ? '-' : '';
-  if (['general', '@', ''].includes(marks)) return sign + replaced(section, () => String(Math.abs(number)));
+  if (['general', ''].includes(marks)) return sign + replaced(section, () => String(Math.abs(number)));
   // Fractions, powers of ten, thousands.
   if (!/^[0#?][0#?,]*(?:\.[0#?]*)?$/.test(marks) || /,(?:\.|$)/.test(marks)) return undefined;
   const [before = '', behind] = marks.replaceAll(',', '').split('.');
@@ -118,8 +122,8 @@ function inDigits(number: number, format: CellFormat): string | undefined {
   return sign + replaced(section, (mark) => (mark === ',' ? '' : (places.shift() ?? '').trim())).trim();
 }
 
-/** A text, with the words around it. */
-export function shownText(text: string, format: CellFormat | undefined): string {
-  const section = format?.sections.at(-1);
-  return section?.hasLiterals && section.marks === '@' ? replaced(section, () => text) : text;
+/** A text, with the words around it. Undefined where the format shows other words. */
+export function shownText(text: string, section: CellFormat['text']): string | undefined {
+  if (!section || section.marks === 'general') return text;
+  return section.marks.includes('@') ? replaced(section, () => text) : undefined;
 }

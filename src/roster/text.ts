@@ -1,5 +1,5 @@
 /** Reads JSON, NDJSON and text with separators, in UTF-8, by its mark, or as --encoding says. */
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { type CsvError, parse } from 'csv-parse/sync';
 import { CliError } from '../errors.ts';
 import { markedEncoding } from '../host/inputs.ts';
@@ -37,7 +37,7 @@ function decodedFile(bytes: Buffer, name: string, named: string | undefined): { 
   const encoding = named === undefined ? markedEncoding(bytes) : encodingNamed(named);
   const text = new TextDecoder(encoding).decode(bytes);
   // Text in another encoding is almost never valid UTF-8 by chance.
-  if (!encoding.startsWith('utf') && isUtf8(bytes) && /\P{ASCII}/u.test(text))
+  if (!encoding.startsWith('utf') && isUtf8(bytes) && !isAscii(bytes))
     throw refusedFile(sentence`${name} is UTF-8, and not ${encoding}.`, sentence`Leave out --encoding.`);
   const at = text.search(encoding === 'utf-8' && isUtf8(bytes) ? /\0/ : /[\0\ufffd]/);
   if (at < 0) return { text, encoding };

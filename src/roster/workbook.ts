@@ -195,20 +195,21 @@ const [numeric, isoDate] = [/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i, /^(
 function cellText({ t: type = 'n', s = '0' }: Attributes, { v, t }: XmlAttributes, styles: Styles, stop: (why: string) => never): string {
   const { strings, formats, since1904 } = styles;
   if (type === 'inlineStr' && v !== '') return stop('is a text with another value');
-  if (type === 'inlineStr') return shownText(unescaped(t), formats[Number(s)]);
+  const notShown = () => stop('has a format by which it is not known what it shows');
+  const shown = (text: string) => shownText(text, formats[Number(s)]?.text) ?? notShown();
+  if (type === 'inlineStr') return shown(unescaped(t));
   if (v === '') return t === '' ? '' : stop('has a text that is not of its type');
   // The value may be a secret, and is not shown.
   const unfit = () => stop(`has the type ${quote(type)}, which its value does not fit`);
-  if (type === 's')
-    return shownText(strings[/^\d+$/.test(v) ? Number(v) : -1] ?? stop('refers to a text that is missing'), formats[Number(s)]);
-  if (type === 'str') return shownText(unescaped(v), formats[Number(s)]);
+  if (type === 's') return shown(strings[/^\d+$/.test(v) ? Number(v) : -1] ?? stop('refers to a text that is missing'));
+  if (type === 'str') return shown(unescaped(v));
   if (type === 'b') return ({ 1: 'true', true: 'true', 0: 'false', false: 'false' } as const)[v] ?? unfit();
   if (type === 'e') return v;
   if (type === 'd') return isoDate.test(v) ? v : unfit();
   const number = Number(v);
   if (type !== 'n' || !numeric.test(v.trim()) || !Number.isFinite(number)) return unfit();
   if (!/^\d+$/.test(s) || (Number(s) > 0 && Number(s) >= formats.length)) return stop(`has a format that is missing`);
-  return shownNumber(number, formats[Number(s)], since1904) ?? stop('has a format by which it is not known what it shows');
+  return shownNumber(number, formats[Number(s)], since1904) ?? notShown();
 }
 
 /** Excel writes characters that XML cannot contain as _x000D_. */

@@ -238,6 +238,9 @@ describe('encodings', () => {
       hint: 'Leave out --encoding.',
     });
     expect((await read('email\na@example.org\n', { encoding: 'windows-1252' })).cells).toEqual([['a@example.org']]);
+    // All bytes of this encoding are also those of UTF-8.
+    const japanese = 'email,name\na@example.org,\x1b$B;3ED\x1b(B\n';
+    expect((await read(japanese, { encoding: 'iso-2022-jp' })).cells).toEqual([['a@example.org', '山田']]);
   });
 
   test.each([

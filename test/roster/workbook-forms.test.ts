@@ -42,9 +42,11 @@ test.each<[name: string, place: Place]>([
   expect((await read(placed(place))).cells).toEqual(row);
 });
 
+/** Cells without a style have the first one, which is plain. */
+const styleSheet = (styles: string) => `<styleSheet>${styles.replace('<cellXfs>', '<cellXfs><xf numFmtId="0"/>')}</styleSheet>`;
 const date = (styles: string, value: number, properties = '') => {
-  const cells = `${textRow(1, ['email', 'time'])}<row r="2"><c t="str"><v>a@b.org</v></c><c s="0"><v>${value}</v></c></row>`;
-  return read(workbookOf({ rows: cells, styles: `<styleSheet>${styles}</styleSheet>`, properties })).then(
+  const cells = `${textRow(1, ['email', 'time'])}<row r="2"><c t="str"><v>a@b.org</v></c><c s="1"><v>${value}</v></c></row>`;
+  return read(workbookOf({ rows: cells, styles: styleSheet(styles), properties })).then(
     ({ cells: [first] }) => first?.[1],
   );
 };
@@ -110,6 +112,14 @@ test.each<[code: string, value: number, shown: string | RegExp]>([
   ['[<5]"A"0;"B"0', 3, /cell B2 has a format/],
   [';;;', 7, /cell B2 has a format/],
   ['0,"k"', 12045, /cell B2 has a format/],
+  ['"M-"@', 12045, '12045'],
+  ['0000;-0;"no "@', 7, '0007'],
+  ['"";"";""', 12045, /cell B2 has a format/],
+  ['0;0;', 12045, '12045'],
+  ['0#######', 12045, '00012045'],
+  ['0,000,000', 12045, '0012045'],
+  ['aaa', 47882, '2031-02-03'],
+  ['e', 47882, '2031-02-03'],
 ])('a cell with the format %s shows %d as %s', async (code, value, shown) => {
   const cell = date(coded(code), value);
   if (typeof shown === 'string') expect(await cell).toBe(shown);
@@ -118,11 +128,13 @@ test.each<[code: string, value: number, shown: string | RegExp]>([
 
 test('a text is shown with the words of its format', async () => {
   const rows = `${textRow(1, ['email', 'name'])}<row r="2"><c s="1" t="str"><v>pia</v></c><c s="1" t="inlineStr"><is><t>Pia</t></is></c></row>`;
-  const book = workbookOf({
-    rows,
-    styles: `<styleSheet>${coded('@"@example.org"')}</styleSheet>`.replace('<cellXfs>', '<cellXfs><xf numFmtId="0"/>'),
-  });
+  const book = workbookOf({ rows, styles: styleSheet(coded('@"@example.org"')) });
   expect((await read(book)).cells).toEqual([['pia@example.org', 'Pia@example.org']]);
+});
+
+test.each([';;;', '0;0;0;"hidden"'])('a text that the format %s does not show stops the file', async (code) => {
+  const rows = `${textRow(1, ['email', 'name'])}<row r="2"><c t="str"><v>a@b.org</v></c><c s="1" t="str"><v>Pia</v></c></row>`;
+  expect(await refused(read(workbookOf({ rows, styles: styleSheet(coded(code)) })))).toMatch(/cell B2 has a format by which it is not known what it shows/);
 });
 
 const cells = (inside: string, header = textRow(1, ['email', 'name', 'group'])) =>
