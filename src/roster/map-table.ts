@@ -98,8 +98,8 @@ function identityQuestion<Field extends string>(
   const { called, isIn } = identity;
   const has = ({ row, texts }: MappedLine<Field>) => {
     if (row.problem === undefined) return isIn(texts);
-    // Which of its cells is which is unknown.
-    return rows === 'exams' || row.cells.some(isAddress);
+    // Which of its cells is which is unknown, or what one of them holds.
+    return rows === 'exams' || row.cells.some(isAddress) || row.cells.length <= table.header.length;
   };
   const lacking = lines.filter((line) => !has(line));
   const [first] = lacking;
