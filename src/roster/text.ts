@@ -131,12 +131,13 @@ const faults: Readonly<Record<string, string>> = {
   CSV_INVALID_CLOSING_QUOTE: 'a quote is closed before the cell ends',
 };
 
-const wholeAddress = /^"?[^\s@"]+@[^\s@"]+"?$/;
+/** An address, and a student's number. */
+const whoIs = [/^"?[^\s@"]+@[^\s@"]+"?$/, /^"?[\w/.-]{0,20}\d{4}"?$/];
 
 /** Whether a line in a cell is a row like its own: the quote of a line below has closed the cell, and students would be lost. */
 function isLike(cells: readonly string[], inside: readonly string[]): boolean {
-  const isOne = (text: string, at: number) => wholeAddress.test(text) && wholeAddress.test(cells[at] ?? '');
-  return inside.length > 1 && inside.length === cells.length && inside.some(isOne);
+  const isOne = (text: string, at: number) => whoIs.some((form) => form.test(text) && form.test(cells[at] ?? ''));
+  return inside.length > 1 && inside.length >= cells.length && inside.some(isOne);
 }
 
 /** RFC 4180 with any delimiter and line ends. `fault`: what ends the rows, with its place. */

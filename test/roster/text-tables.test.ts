@@ -51,6 +51,16 @@ describe('delimited text', () => {
       'line 2, column 3: a quote that starts here is never closed',
     ],
     [
+      'one that closes below, where students have numbers',
+      'number,note\nk01204571,"tea\n1204572,"\n',
+      'line 2, column 2: a quote that starts here is never closed',
+    ],
+    [
+      'one that closes below, where the row lacks its last cells',
+      'email,note,name\na@b.org,"tea\nb@b.org,,Ben\nc@b.org,,"\n',
+      'line 2, column 2: a quote that starts here is never closed',
+    ],
+    [
       'one below cells of several lines',
       'email,name\r\n"a@b.org","A\r\nB"\r\nb@b.org,"Ben\r\n',
       'line 4, column 2: a quote that starts here is never closed',

@@ -46,9 +46,7 @@ test.each<[name: string, place: Place]>([
 const styleSheet = (styles: string) => `<styleSheet>${styles.replace('<cellXfs>', '<cellXfs><xf numFmtId="0"/>')}</styleSheet>`;
 const date = (styles: string, value: number, properties = '') => {
   const cells = `${textRow(1, ['email', 'time'])}<row r="2"><c t="str"><v>a@b.org</v></c><c s="1"><v>${value}</v></c></row>`;
-  return read(workbookOf({ rows: cells, styles: styleSheet(styles), properties })).then(
-    ({ cells: [first] }) => first?.[1],
-  );
+  return read(workbookOf({ rows: cells, styles: styleSheet(styles), properties })).then(({ cells: [first] }) => first?.[1]);
 };
 const coded = (code: string) =>
   `<numFmts><numFmt numFmtId="200" formatCode="${code.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')}"/></numFmts><cellXfs><xf numFmtId="200"/></cellXfs>`;
@@ -134,7 +132,9 @@ test('a text is shown with the words of its format', async () => {
 
 test.each([';;;', '0;0;0;"hidden"'])('a text that the format %s does not show stops the file', async (code) => {
   const rows = `${textRow(1, ['email', 'name'])}<row r="2"><c t="str"><v>a@b.org</v></c><c s="1" t="str"><v>Pia</v></c></row>`;
-  expect(await refused(read(workbookOf({ rows, styles: styleSheet(coded(code)) })))).toMatch(/cell B2 has a format by which it is not known what it shows/);
+  expect(await refused(read(workbookOf({ rows, styles: styleSheet(coded(code)) })))).toMatch(
+    /cell B2 has a format by which it is not known what it shows/,
+  );
 });
 
 const cells = (inside: string, header = textRow(1, ['email', 'name', 'group'])) =>

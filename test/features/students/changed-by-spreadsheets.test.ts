@@ -180,13 +180,16 @@ test('A text that a spreadsheet took for no date, among cells that it turned int
   expect((await imports(book(typed(2, '13/04/2031 09:00')), `${zone} --update`)).code).toBe(0);
 });
 
-test.each([[''], ['<row r="3"><c t="str"><v>b@b.org</v></c></row>']])('An address without a stored value is named with its cell.', async (more) => {
-  const formula = '<row r="2"><c><f>B2&amp;"@b.org"</f></c><c t="str"><v>ann</v></c></row>';
-  const { service, imports } = exam();
-  const ended = await imports(workbookOf({ rows: textRow(1, ['email', 'name']) + formula + more }));
-  const reason = expect.stringMatching(/^column 1 has a formula without a stored value; open and save the workbook/);
-  expect([ended.code, service.writes(), ended.report.problems], ended.stderr).toMatchObject([3, [], [{ line: 2, reason }]]);
-});
+test.each([[''], ['<row r="3"><c t="str"><v>b@b.org</v></c></row>']])(
+  'An address without a stored value is named with its cell.',
+  async (more) => {
+    const formula = '<row r="2"><c><f>B2&amp;"@b.org"</f></c><c t="str"><v>ann</v></c></row>';
+    const { service, imports } = exam();
+    const ended = await imports(workbookOf({ rows: textRow(1, ['email', 'name']) + formula + more }));
+    const reason = expect.stringMatching(/^column 1 has a formula without a stored value; open and save the workbook/);
+    expect([ended.code, service.writes(), ended.report.problems], ended.stderr).toMatchObject([3, [], [{ line: 2, reason }]]);
+  },
+);
 
 test('The value of a column of secrets stands in no message.', async () => {
   const { imports } = exam();
