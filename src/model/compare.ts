@@ -59,10 +59,13 @@ export function showsValue(resource: WritableResource, key: string, sent: Json, 
   return stringifyJson(sent) === stringifyJson(shown);
 }
 
-/** `close_time is 2027-02-01 11:00 +01:00, not 2027-02-01 12:00 +01:00`. */
+/** `close_time is 2027-02-01 11:00 +01:00, not 2027-02-01 12:00 +01:00`; `name is empty, not "Ada"`. */
 export function differenceInWords(resource: WritableResource, { field, from, to }: FieldChange, zone: string): string {
   const isTime = ruleOf(resource, field)?.type === 'time';
-  const shown = (value: Json) => (isTime && instantOf(value) !== undefined ? showTime(value, zone) : stringifyJson(value));
+  const shown = (value: Json) => {
+    if (value === null) return 'empty';
+    return isTime && instantOf(value) !== undefined ? showTime(value, zone) : stringifyJson(value);
+  };
   if (shown(from) !== shown(to)) return `${field} is ${shown(from)}, not ${shown(to)}`;
   // The two times differ by less than is displayed.
   return `${field} is ${stringifyJson(from)}, not ${stringifyJson(to)}`;

@@ -6,7 +6,7 @@ const zone = 'Europe/Vienna';
 
 test.each([
   ['close_time', '2027-02-01T10:00:00Z', 1_801_483_200, 'close_time is 2027-02-01 11:00 +01:00, not 2027-02-01 13:00 +01:00'],
-  ['close_time', null, '2027-02-01T10:00:00Z', 'close_time is null, not 2027-02-01 11:00 +01:00'],
+  ['close_time', null, '2027-02-01T10:00:00Z', 'close_time is empty, not 2027-02-01 11:00 +01:00'],
   ['close_time', 'soon', '2027-02-01T10:00:00Z', 'close_time is "soon", not 2027-02-01 11:00 +01:00'],
   // A difference below the displayed precision would show two equal texts.
   ['close_time', '2027-02-01T10:00:00.2Z', '2027-02-01T10:00:00Z', 'close_time is "2027-02-01T10:00:00.2Z", not "2027-02-01T10:00:00Z"'],

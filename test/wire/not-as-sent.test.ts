@@ -31,7 +31,7 @@ describe('A create', () => {
   test.each([
     ['a rounded time', { close_time: '2027-02-01T09:00:00Z' }, 'close_time is 2027-02-01 09:00 +00:00, not 2027-02-01 10:00 +00:00'],
     ['another name', { name: 'Ida' }, 'name is "Ida", not "Ada"'],
-    ['no name', { name: null }, 'name is null, not "Ada"'],
+    ['no name', { name: null }, 'name is empty, not "Ada"'],
     ['another value of a field of its own', { seat: 13 }, 'seat is 13, not 12'],
   ])('that is shown with %s is partly done: the resource and its ID are printed.', async (_, other, difference) => {
     const whole = { ...sent, id: 7, ...other };

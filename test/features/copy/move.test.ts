@@ -138,7 +138,7 @@ describe('The old session stays, both are named, and an undo takes the new one b
     ['no number', { number: undefined }, 'number is not shown'],
     ['an empty number', { number: '' }, 'number is "", not "0123"'],
     ['another close time', { close_time: eleven }, 'close_time is 2027-03-22 11:00 +01:00, not'],
-    ['no open time', { open_time: undefined }, 'open_time is null, not'],
+    ['no open time', { open_time: undefined }, 'open_time is empty, not'],
     ['the check of the requirements', { skip_requirements: false }, 'skip_requirements is false, not true'],
     ['a mask for the address', { email: 's***@example.org' }, 'email is not shown'],
     ['another exam', { exam_id: 8 }, 'exam 8'],

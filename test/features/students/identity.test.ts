@@ -162,7 +162,7 @@ test('Who alone is shown without an address, where others show theirs, is differ
   const { report } = await imports(three);
   expect(report.lines.map(({ result, reason }) => reason ?? result)).toEqual([
     'unchanged',
-    'email is null, not "bob@example.org"',
+    'email is empty, not "bob@example.org"',
     'unchanged',
   ]);
 });
