@@ -1,6 +1,6 @@
 /** Pools of proctors at a service that replaces or empties them, and beside a colleague. */
 import { describe, expect, test } from 'vitest';
-import { lostAfter, refused, type Service } from '../support/service.ts';
+import { doneButReplies, lostAfter, refused, type Service } from '../support/service.ts';
 import { done, office, undo } from './attacked-office.ts';
 
 const poolOf = (service: Service) => [...(service.truth.pools.get(1) ?? [])];
@@ -75,4 +75,13 @@ describe('A proctor whom a colleague adds while a request waits', () => {
     await undo(service);
     expect(poolOf(service)).toEqual([1, 3]);
   });
+});
+
+test('A request of api that names proctors by records is answered as the service does: no read shows whom they mean', async () => {
+  const service = withPool(1, 2);
+  service.always('write', doneButReplies(200, {}));
+  const stdin = '{"proctors":[{"user_id":3,"role":"proctor"}]}';
+  await done(service, 'api POST /exams/1/proctor_pool --body - --yes', 0, { stdin });
+  const { stderr } = await undo(service, 11);
+  expect(stderr).toContain('a request of this kind cannot be taken back');
 });

@@ -1,7 +1,7 @@
 /** The seven kinds of step. A kind without its rules does not compile. */
 
 import type { Operation, OperationId, Request, WritingId } from '../../api/operations.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { isScalar, type JsonObject } from '../../model/json.ts';
 import { proctorsIn } from '../../model/pool.ts';
 import type { Execution } from '../execution.ts';
 import { changePool } from './change-pool.ts';
@@ -89,7 +89,9 @@ export function typedStep({ operation, params, body, student, request, proctorsK
     'send mails': () => ({ ...typed, kind: 'send mails', exam: id }),
     'change pool': () => {
       const change = operation.method === 'POST' ? 'add' : 'remove';
-      return { ...typed, kind: 'change pool', exam: id, change, proctors: proctorsIn(body, { proctorsKey }) };
+      const proctors = proctorsIn(body, { proctorsKey });
+      // Which of the values of a record names a proctor, nobody knows (specification 2.3).
+      return proctors.every(isScalar) ? { ...typed, kind: 'change pool', exam: id, change, proctors } : drafts.raw();
     },
     raw: () => ({ ...raw, operation: operation.id as OperationId, id: id || undefined, exam: ofExam || undefined }),
   };
