@@ -201,27 +201,24 @@ describe.each(kinds)('a service with $pages, students $look, answering $manner, 
   test.each([
     ['on a terminal', atTheDesk],
     ['in a job with variables alone', inAJob],
-  ])(
-    '%s: registers each student once, or refuses and names what no setting can cure; what a status says is the truth',
-    async (_, begin) => {
-      const { service, list, first, afterwards, again, check, mails, transcript } = await period(kind, begin);
-      const registered = service.sessions.map(({ email }) => email?.toLowerCase());
-      expect(new Set(registered).size, transcript).toBe(registered.length);
-      expect(list.code, transcript).toBe(0);
-      expect(list.stdout.trim().split('\n'), transcript).toHaveLength(kind.exams);
-      if (first.code === 0) expect(afterwards, transcript).toBe(roster.length);
-      if (hides(kind)) {
-        // What of a student whose answer was lost is registered cannot be told, nor who is there.
-        expect(transcript).toMatch(/The service does not show email of student session|shows no address/);
-        expect([3, 10, 11], transcript).toContain(again.code);
-        expect(roster, transcript).toEqual(expect.arrayContaining(registered));
-      } else {
-        expect([again.code, check.code], transcript).toEqual([0, 0]);
-        expect(registered.toSorted(), transcript).toEqual(roster.toSorted());
-      }
-      const posts = service.written().filter(({ path }) => path.endsWith('send_emails'));
-      const sent = posts.filter(({ reply }) => reply?.answer === undefined || typeof reply.answer === 'function');
-      expect(sent.length, transcript).toBe(mails.code === 0 ? 1 : 0);
-    },
-  );
+  ])('%s: registers each student once, or refuses and names what no setting can cure; what a status says is true', async (_, begin) => {
+    const { service, list, first, afterwards, again, check, mails, transcript } = await period(kind, begin);
+    const registered = service.sessions.map(({ email }) => email?.toLowerCase());
+    expect(new Set(registered).size, transcript).toBe(registered.length);
+    expect(list.code, transcript).toBe(0);
+    expect(list.stdout.trim().split('\n'), transcript).toHaveLength(kind.exams);
+    if (first.code === 0) expect(afterwards, transcript).toBe(roster.length);
+    if (hides(kind)) {
+      // What of a student whose answer was lost is registered cannot be told, nor who is there.
+      expect(transcript).toMatch(/The service does not show email of student session|shows no address/);
+      expect([3, 10, 11], transcript).toContain(again.code);
+      expect(roster, transcript).toEqual(expect.arrayContaining(registered));
+    } else {
+      expect([again.code, check.code], transcript).toEqual([0, 0]);
+      expect(registered.toSorted(), transcript).toEqual(roster.toSorted());
+    }
+    const posts = service.written().filter(({ path }) => path.endsWith('send_emails'));
+    const sent = posts.filter(({ reply }) => reply?.answer === undefined || typeof reply.answer === 'function');
+    expect(sent.length, transcript).toBe(mails.code === 0 ? 1 : 0);
+  });
 });

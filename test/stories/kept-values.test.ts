@@ -1,22 +1,23 @@
-/** What a colleague has set is kept, if any read shows it before the request that would replace it: on the command, its undo, a line of a table. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+/**
+ * What a colleague has set is kept, if any read shows it before the request that would replace it, and whom a colleague has registered
+ * is named: on the command, its undo, a line of a table.
+ */
 import { expect, test } from 'vitest';
-import { ada, algebra, bob } from '../support/algebra.ts';
+import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
 import { temporaryFolder } from '../support/run.ts';
-import { reply, Service } from '../support/service.ts';
+import { lostAfter, reply, Service } from '../support/service.ts';
+import { done, latest, timetable } from '../support/story.ts';
 import type { Fields } from '../support/truth.ts';
 
+/** A timetable that moves the end of the exam, and has a roster. */
+const apart = 'id,name,date,start,end,roster\n1,Algebra,2127-02-01,08:00,10:15,r.csv\n';
 const [half, more] = ['2127-02-01T10:30:00Z', '2127-02-01T11:07:00Z'];
 
 /** From the exam's list on, a colleague's change to Ada can be read. */
 async function changedMeanwhile(line: string, change: Fields, list: string, isUndone = false) {
   const service = new Service({ exams: [algebra], sessions: [{ ...ada, close_time: half }, bob] });
-  let words = line;
-  if (isUndone) {
-    expect((await service.run(line)).code).toBe(0);
-    words = `runs undo ${JSON.parse((await service.run('runs list -o json')).stdout)[0].run} --yes`;
-  }
+  if (isUndone) await done(service, line);
+  const words = isUndone ? `runs undo ${await latest(service)} --yes` : line;
   let isChanged = false;
   service.onArrival = (request) => {
     if (request.line !== list || isChanged) return;
@@ -46,11 +47,7 @@ test('The undo of a shift leaves the window that the list shows by then.', async
 });
 
 test('A timetable moves no window that a colleague has set since it was read.', async () => {
-  const folder = temporaryFolder();
-  const table = join(folder, 'timetable.csv');
-  writeFileSync(join(folder, 'new.csv'), 'email\neve@example.org\n');
-  writeFileSync(table, 'id,name,date,start,end,roster\n1,Algebra,2127-02-01,08:00,10:15,new.csv\n');
-  const line = `exams apply ${table} --timezone UTC --yes`;
+  const line = `exams apply ${timetable({ home: temporaryFolder() }, 'email\neve@example.org\n', apart)} --timezone UTC --yes`;
   const { code, stderr } = await changedMeanwhile(line, { close_time: more }, 'PATCH /exams/1');
   expect(code, stderr).toBe(9);
 });
@@ -74,4 +71,32 @@ test('A record of another ID is no reading: what was sent is looked up again.', 
   };
   const { code, stderr } = await service.run(`exams update 1 --end ${half} --yes`);
   expect([code, service.sessions[0]?.close_time], stderr).toEqual([0, '2127-02-01T11:00:00Z']);
+});
+
+const eve = { email: 'eve@example.org', name: 'Eve' };
+
+test('A timetable whose last look shows a student twice ends with 9, and its undo leaves the one of the colleague.', async () => {
+  const service = serviceWithExam({ exams: [algebra] });
+  const table = timetable(service, 'email,name\neve@example.org,Eve\n', apart);
+  let lists = 0;
+  service.onArrival = ({ line }) => {
+    const isListed = line === 'GET /exams/1/student_sessions' && service.truth.sessions.has(101);
+    if (isListed && ++lists === 2) service.truth.createSession(1, eve);
+  };
+  const { stderr } = await done(service, `exams apply ${table} --timezone UTC --yes`, 9);
+  expect(service.sessions).toHaveLength(2);
+  const [, undo = ''] = /proctor-cli (runs undo \S+)/.exec(stderr) ?? [];
+  await done(service, `${undo} --yes`, 9);
+  expect(service.sessions.map(({ id }) => id)).toEqual([102]);
+});
+
+test('The undo of a lost create beside which a colleague has registered the student names both possibilities, and deletes nobody.', async () => {
+  const service = serviceWithExam();
+  service.next('POST /exams/1/student_sessions', lostAfter);
+  service.onAnswer = ({ line }) => {
+    if (line === 'POST /exams/1/student_sessions') service.truth.createSession(1, eve);
+  };
+  expect((await service.run('sessions create --exam 1 --email eve@example.org --name Eve')).code).toBe(9);
+  await done(service, `runs undo ${await latest(service)} --yes`, 11, 'eve@example.org');
+  expect(service.sessions).toHaveLength(2);
 });

@@ -5,6 +5,7 @@ import { killed } from '../runs/small-office.ts';
 import { ada, bob, serviceWithExam } from '../support/algebra.ts';
 import type { World } from '../support/run.ts';
 import { lostAfter, lostBefore } from '../support/service.ts';
+import { latest, names, roster } from '../support/story.ts';
 
 const [nine, eleven, later] = ['2027-03-22T08:00:00Z', '2027-03-22T10:00:00Z', '2027-03-22T10:15:00Z'];
 const [own, ownLater] = ['2027-03-22T10:30:00Z', '2027-03-22T10:45:00Z'];
@@ -34,20 +35,9 @@ test('story 15: A delay that stands half done is named by `runs close`, and no o
 /** An import of three lines that is killed once the first student is in the exam. */
 async function begun() {
   const service = serviceWithExam();
-  const imports = (names: string, home: string) => {
-    const stdin = `email\n${names
-      .split(' ')
-      .map((name) => `${name}@example.org\n`)
-      .join('')}`;
-    return service.run('sessions import - --exam 1 --yes', { home, stdin });
-  };
-  const home = await killed(service, 'sessions import - --exam 1 --yes', {
-    stdin: 'email\nann@example.org\nbob@example.org\ncy@example.org\n',
-  });
-  return {
-    imports: (names: string) => imports(names, home),
-    who: () => service.sessions.map(({ email }) => email?.split('@')[0]).join(' '),
-  };
+  const line = 'sessions import - --exam 1 --yes';
+  const home = await killed(service, line, roster('ann', 'bob', 'cy'));
+  return { imports: (who: string) => service.run(line, { home, ...roster(...who.split(' ')) }), who: () => names(service) };
 }
 
 test('story 17: Another file for the exam of an import that was killed: who was in the first one, and is not there, is named.', async () => {
@@ -70,16 +60,16 @@ test('story 17: Another file for the exam of an import that was killed: who was 
 
 test('story 17: Whom another file with --update leaves out is named, too; a question names them before it is answered.', async () => {
   const update = 'sessions import - --exam 1 --update --map name=name';
-  const roster = (...names: string[]) => ({ stdin: `email,name\n${names.map((name) => `${name}@example.org,New\n`).join('')}` });
+  const renamed = (...who: string[]) => ({ stdin: `email,name\n${who.map((name) => `${name}@example.org,New\n`).join('')}` });
   const declined: World = { tty: true, answers: [false] };
   for (const [world, status] of [
     [{}, 9],
     [declined, 130],
   ] as const) {
     const service = serviceWithExam({ sessions: [ada, bob] });
-    const home = await killed(service, `${update} --yes`, roster('ada', 'bob', 'cy'));
+    const home = await killed(service, `${update} --yes`, renamed('ada', 'bob', 'cy'));
     const line = status === 9 ? `${update} --yes` : update;
-    const { code, stderr } = await service.run(line, { home, ...roster('ada', 'dan'), ...world });
+    const { code, stderr } = await service.run(line, { home, ...renamed('ada', 'dan'), ...world });
     expect([code, stderr]).toEqual([status, expect.stringMatching(/bob@example\.org.*cy@example\.org/)]);
   }
 });
@@ -108,8 +98,7 @@ test('A run that is closed names who was stored otherwise than sent.', async () 
   };
   const stdin = 'email,name\neve@example.org,Eve\nfay@example.org,Fay\n';
   expect((await service.run('sessions import - --exam 1 --yes', { stdin })).code).toBe(10);
-  const [{ run } = { run: '' }] = JSON.parse((await service.run('runs list -o json')).stdout) as { run: string }[];
-  const { code, stdout, stderr } = await service.run(`runs close ${run} -o json`);
+  const { code, stdout, stderr } = await service.run(`runs close ${await latest(service)} -o json`);
   expect([code, JSON.parse(stdout)]).toMatchObject([9, [{ email: 'fay@example.org' }, { session: 101, result: 'different' }]]);
   expect(stderr).toContain('proctor-cli sessions get 101');
 });
@@ -117,12 +106,12 @@ test('A run that is closed names who was stored otherwise than sent.', async () 
 test('A clone with students waits for the end of an import that was killed: half of its students would be copied.', async () => {
   const service = serviceWithExam({ sessions: [ada] });
   const importing = 'sessions import - --exam 1 --yes';
-  const roster = { stdin: 'email\nzoe@example.org\nyan@example.org\n' };
-  const home = await killed(service, importing, roster);
+  const students = roster('zoe', 'yan');
+  const home = await killed(service, importing, students);
   const clone = 'exams clone 1 --start 2127-03-01T08:00:00Z --with-students --yes';
   const { code, stderr } = await service.run(clone, { home });
   expect([code, service.exams.length, stderr], stderr).toEqual([11, 1, expect.stringContaining('runs close')]);
-  expect((await service.run(importing, { home, ...roster })).code).toBe(0);
+  expect((await service.run(importing, { home, ...students })).code).toBe(0);
   expect((await service.run(clone, { home })).code).toBe(0);
   expect(service.truth.inExam(service.exams.at(-1)?.id ?? 0).length).toBe(3);
 });

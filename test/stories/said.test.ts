@@ -7,6 +7,7 @@ import { killed, newExam } from '../runs/small-office.ts';
 import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { lostBefore, refused, type Service } from '../support/service.ts';
+import { done, latest } from '../support/story.ts';
 import type { Fields } from '../support/truth.ts';
 
 afterEach(() => vi.useRealTimers());
@@ -21,10 +22,8 @@ const linesOf = (stderr: string) =>
 /** What a command prints to be pasted, up to the end of its sentence. */
 const printed = (text: string, beginning: string) =>
   new RegExp(`proctor-cli (${beginning}[^;\\n]*?)\\.?(?=[;\\n"]|$)`).exec(text)?.[1] ?? '';
-const latestRun = async (service: Service, home = service.home) =>
-  (JSON.parse((await service.run('runs list -o json', { home })).stdout) as { run: string }[])[0]?.run ?? '';
 const shownRun = async (service: Service, home = service.home) =>
-  JSON.parse((await service.run(`runs show ${await latestRun(service, home)} -o json`, { home })).stdout) as Fields & {
+  JSON.parse((await service.run(`runs show ${await latest(service, { home })} -o json`, { home })).stdout) as Fields & {
     counts: Record<string, number>;
     steps: { result: string }[];
   };
@@ -45,19 +44,16 @@ test('story 26: A result that is not shown for long is waited for with a line of
   }
 });
 
-test.each([1, 2])(
-  'story 27: Where the mails of exam %i are refused, the command that is printed mails it, and nobody twice.',
-  async (which) => {
-    const service = serviceWithExam({ exams: [algebra, { ...algebra, id: 2, name: 'Geometry' }], sessions: [ada, { ...bob, exam_id: 2 }] });
-    const mailed = () => service.truth.record.filter(({ kind }) => kind === 'mails').map(({ id }) => id);
-    service.next(`POST /exams/${which}/send_emails`, refused(429));
-    const { code, stderr } = await service.run('exams send-emails 1 2 --yes');
-    expect([code, mailed(), service.writes().length], stderr).toEqual([9, [3 - which], 2]);
-    expect(stderr).not.toMatch(/--resend|runs resume/);
-    const again = await service.run(`${printed(stderr, 'exams send-emails')} --yes`);
-    expect([again.code, mailed(), service.writes().length], stderr + again.stderr).toEqual([0, [3 - which, which], 3]);
-  },
-);
+test.each([1, 2])('story 27: Where the mails of exam %i are refused, the printed command mails it, and nobody twice.', async (which) => {
+  const service = serviceWithExam({ exams: [algebra, { ...algebra, id: 2, name: 'Geometry' }], sessions: [ada, { ...bob, exam_id: 2 }] });
+  const mailed = () => service.truth.record.filter(({ kind }) => kind === 'mails').map(({ id }) => id);
+  service.next(`POST /exams/${which}/send_emails`, refused(429));
+  const { code, stderr } = await service.run('exams send-emails 1 2 --yes');
+  expect([code, mailed(), service.writes().length], stderr).toEqual([9, [3 - which], 2]);
+  expect(stderr).not.toMatch(/--resend|runs resume/);
+  const again = await service.run(`${printed(stderr, 'exams send-emails')} --yes`);
+  expect([again.code, mailed(), service.writes().length], stderr + again.stderr).toEqual([0, [3 - which, which], 3]);
+});
 
 test.each([
   ['a move into such an exam', 'sessions move 7 --exam 2 --yes', 0],
@@ -93,7 +89,8 @@ test('story 27: Beside mails of unknown outcome, the first command that is print
   expect(mailed()).toEqual([1, 2]);
 });
 
-test.each([newExam, 'exams clone 1 --start 2127-05-01T08:00:00Z --yes'])(
+const creating = [newExam, 'exams clone 1 --start 2127-05-01T08:00:00Z --yes'];
+test.each(creating)(
   'story 28: Two at once that share no record: the commands that they print leave the exam there once: %s',
   async (line) => {
     const service = serviceWithExam();
@@ -151,8 +148,7 @@ test('story 29: A delay that reset restrictions is not done by `runs show`, and 
     const isReset = line === 'PATCH /exams/1' && !('allow_whiteboard' in body);
     if (isReset) service.change('exam', 1, { allow_whiteboard: false, allow_leave_room: false, allow_pen_paper: false });
   };
-  const { code, stderr } = await service.run('exams delay 1 --by 15m --yes');
-  expect(code, stderr).toBe(9);
+  const { stderr } = await done(service, 'exams delay 1 --by 15m --yes', 9);
   const { state, steps, counts } = await shownRun(service);
   expect([state, counts.done ?? 0, steps.map(({ result }) => result)]).toEqual(['partial', 0, [expect.not.stringMatching(/^done$/)]]);
   expect((await service.run(printed(stderr, 'exams update'))).code).toBe(0);
@@ -165,8 +161,7 @@ test('story 29: What somebody has set between a rejected delay and its `runs res
   expect((await service.run('exams delay 1 --by 15m --yes')).code).toBe(7);
   const { run } = await shownRun(service);
   expect((await service.run('exams update 1 --allow-headphones')).code).toBe(0);
-  const { code, stderr } = await service.run(`runs resume ${run} --yes`);
-  expect(code, stderr).toBe(0);
+  await done(service, `runs resume ${run} --yes`);
   expect(service.exams[0]).toMatchObject({ allow_headphones: true, end_time: '2127-02-01T10:15:00Z' });
 });
 
@@ -177,8 +172,7 @@ test('story 29: A restriction that was reset by an update of `api` is no success
   service.onAnswer = ({ method }) => {
     if (method === 'PATCH') service.change('exam', 1, { allow_whiteboard: false });
   };
-  const { code, stderr } = await service.run(line);
-  expect(code, stderr).toBe(9);
+  const { stderr } = await done(service, line, 9);
   service.onAnswer = () => {};
   expect((await service.run(printed(stderr, 'exams update'))).code).toBe(0);
   expect(service.exams[0]).toMatchObject({ allow_whiteboard: true, end_time: '2127-02-01T10:15:00Z' });

@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { killed } from '../runs/small-office.ts';
 import { ada, bob } from '../support/algebra.ts';
 import { lostAfter, refused, type Service } from '../support/service.ts';
+import { latest, minuteLater, where } from '../support/story.ts';
 import type { Fields } from '../support/truth.ts';
-import { done, latest, minuteLater, office, undo, where, window } from './attacked-office.ts';
+import { done, office, undo, window } from './attacked-office.ts';
 
 const both = () => office({ sessions: [ada, bob].map((student) => ({ ...student, ...window })) });
 const of = (service: Service, id: number) => service.sessions.find((session) => session.id === id);

@@ -30,14 +30,6 @@ describe('exams update', () => {
     ]);
   });
 
-  test('with --put is refused where windows move along', async () => {
-    const { update, service, window } = made(ada);
-    const put = '--put --name A --start 2027-03-22T08:00Z --end 2027-03-22T10:30Z';
-    expect((await update(`${put} --allow-headphones --no-allow-whiteboard --allow-leave-room --no-allow-pen-paper --yes`)).code).toBe(3);
-    expect(service.written()).toEqual([]);
-    expect(window()).toEqual([ada.open_time, ada.close_time]);
-  });
-
   test('asks where windows move, with how many, and nothing where none do; a script needs --yes', async () => {
     const { update, service } = made(ada, { exam_id: 5 });
     const { code, questions } = await update('--end 11:15', { tty: true, answers: [false] });
