@@ -166,14 +166,11 @@ describe('IDs of the service', () => {
     expect(server.requests()).toEqual(['GET /exams']);
   });
 
-  test.each(['sandbox outbox --exam ', 'runs list --exam ', 'runs forget --exam '])(
-    '"%s" is of this machine: no service is asked',
-    async (line) => {
-      const { server, where } = await serving(...exams);
-      expect(await values(line, where)).toEqual([]);
-      expect(server.requests()).toEqual([]);
-    },
-  );
+  test.each(['sandbox outbox --exam ', 'runs list --exam ', 'runs forget --exam '])('"%s" is local: no service is asked', async (line) => {
+    const { server, where } = await serving(...exams);
+    expect(await values(line, where)).toEqual([]);
+    expect(server.requests()).toEqual([]);
+  });
 
   test('the embedded service: exams with name and time, the sessions of the exam in the line', async () => {
     const where = { home: freshHome(), env: { PROCTOR_PROFILE: 'sandbox' } };

@@ -78,16 +78,13 @@ test.each<
   [false, false, false, 'with --plain', true, {}, ['--plain']],
   ...['json', 'ndjson'].map((format) => [false, false, true, `in ${format}`, true, forced, ['-o', format]] as never),
   ...['csv', 'id'].map((format) => [false, true, true, `in ${format}`, true, forced, ['-o', format]] as never),
-])(
-  'colours in tables: %j, in messages: %j, a bar drawn over itself: %j, %s',
-  async (inTables, inMessages, isDrawn, _where, tty, env, options = []) => {
-    const service = embedded();
-    const run = (line: string) => service.run([...line.split(' '), ...options], { tty, env: { NO_COLOR: '', ...env } });
-    const [list, missing] = [await run('exams list'), await run('exams get 999')];
-    const imported = await run(`sessions import ${roster} --exam 6 --yes`);
-    expect([list.code, missing.code, imported.code]).toEqual([0, 6, 0]);
-    const shown = missing.stderr.replaceAll('\u001b', '␛');
-    expect([list.stdout.includes('\u001b'), shown.includes('␛'), /\r.*█/.test(imported.stderr)]).toEqual([inTables, inMessages, isDrawn]);
-    if (inMessages) expect(shown).toMatch(/^␛\[1m␛\[31merror:␛\[39m␛\[22m .*\n␛\[1m␛\[36mhint:/);
-  },
-);
+])('coloured tables %j, messages %j, a bar over itself %j: %s', async (inTables, inMessages, isDrawn, _where, tty, env, options = []) => {
+  const service = embedded();
+  const run = (line: string) => service.run([...line.split(' '), ...options], { tty, env: { NO_COLOR: '', ...env } });
+  const [list, missing] = [await run('exams list'), await run('exams get 999')];
+  const imported = await run(`sessions import ${roster} --exam 6 --yes`);
+  expect([list.code, missing.code, imported.code]).toEqual([0, 6, 0]);
+  const shown = missing.stderr.replaceAll('\u001b', '␛');
+  expect([list.stdout.includes('\u001b'), shown.includes('␛'), /\r.*█/.test(imported.stderr)]).toEqual([inTables, inMessages, isDrawn]);
+  if (inMessages) expect(shown).toMatch(/^␛\[1m␛\[31merror:␛\[39m␛\[22m .*\n␛\[1m␛\[36mhint:/);
+});

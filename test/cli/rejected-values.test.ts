@@ -28,12 +28,9 @@ test.each(allCommands)('no command repeats a value that it rejects: $name', asyn
       await expectSilence([...words, flagName(key), token]);
 });
 
-test.each(commandsByNoun.filter(({ commands }) => commands.length > 1))(
-  '$noun.name repeats none in the place of a verb',
-  async ({ noun }) => {
-    await expectSilence([noun.name, token, '--no-input']);
-  },
-);
+test.each(commandsByNoun.filter(({ commands }) => commands.length > 1))('$noun.name repeats none in place of a verb', async ({ noun }) => {
+  await expectSilence([noun.name, token, '--no-input']);
+});
 
 describe('nor does', () => {
   test.each([
@@ -57,12 +54,10 @@ describe('nor does', () => {
     await expectSilence(argv);
   });
 
-  test.each(['PROCTOR_TOKEN_FILE', 'PROCTOR_PROFILE', 'PROCTOR_BASE_URL', 'PROCTOR_OUTPUT', 'PROCTOR_TIMEZONE'])(
-    'a variable: %s',
-    async (name) => {
-      await expectSilence(['users', 'list', '--timeout', '100ms'], { PROCTOR_BASE_URL: 'https://proctor.invalid', [name]: token });
-    },
-  );
+  const variables = ['PROCTOR_TOKEN_FILE', 'PROCTOR_PROFILE', 'PROCTOR_BASE_URL', 'PROCTOR_OUTPUT', 'PROCTOR_TIMEZONE'];
+  test.each(variables)('a variable: %s', async (name) => {
+    await expectSilence(['users', 'list', '--timeout', '100ms'], { PROCTOR_BASE_URL: 'https://proctor.invalid', [name]: token });
+  });
 });
 
 describe('an address with a password is shown without it, wherever it comes from', () => {

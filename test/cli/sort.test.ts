@@ -28,11 +28,7 @@ describe('values are sorted', () => {
     ['no before yes', [true, false], [false, true]],
     ['values that are missing last', [null, 'b', undefined, 'a', ''], ['a', 'b', null, undefined, '']],
     ['in reverse, with the missing ones still last', [null, 1, 3, 2], [3, 2, 1, null], { descending: true }],
-    [
-      'by numbers that JavaScript cannot hold',
-      ['1e400', '5', '-1e400'].map((text) => parseJson(text)),
-      ['-1e400', '5', '1e400'].map((text) => parseJson(text)),
-    ],
+    ['by huge numbers', ['1e400', '5', '-1e400'].map((text) => parseJson(text)), ['-1e400', '5', '1e400'].map((text) => parseJson(text))],
   ])('%s', (_what, values, sorted, more = {}) => {
     expect(order(values, more)).toEqual(sorted);
   });

@@ -18,16 +18,13 @@ const known = { rows: 'students', isKnown: () => true } as const;
 const text = (path: string) => readFileSync(path, 'utf8');
 const list = (path: string, more = '') => `sessions list --exam 1 --to ${path}${more}`;
 
-test.each(['csv', 'json', 'ndjson'])(
-  'a file of %s holds what stdout would, which stays empty, and is for its owner only',
-  async (format) => {
-    const path = place(`students.${format}`);
-    const [printed, written] = [await service().run(`sessions list --exam 1 -o ${format}`), await service().run(list(path))];
-    expect(written).toMatchObject({ code: 0, stdout: '', stderr: `Wrote 3 rows to ${path}.\n` });
-    expect(text(path)).toBe(printed.stdout);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-  },
-);
+test.each(['csv', 'json', 'ndjson'])('a file of %s holds what stdout would, which is empty, and is for its owner only', async (format) => {
+  const path = place(`students.${format}`);
+  const [printed, written] = [await service().run(`sessions list --exam 1 -o ${format}`), await service().run(list(path))];
+  expect(written).toMatchObject({ code: 0, stdout: '', stderr: `Wrote 3 rows to ${path}.\n` });
+  expect(text(path)).toBe(printed.stdout);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
 
 test('a record, chosen columns, and the table of operations go into a file, too', async () => {
   const [one, chosen, table] = [place('exam.JSON'), place('students.csv'), place('operations.xlsx')];

@@ -27,13 +27,10 @@ describe('--body', () => {
     expect(said).toContain(`The field ${field} is given twice: by ${first} and by ${second}.`);
   });
 
-  test.each([...['{"a":1,\n "b":}', '', '{"a":1} x', '[]', '"text"', 'null']])(
-    'that is no object of JSON is refused: %j',
-    async (stdin) => {
-      const said = expect.stringContaining('The body is not a JSON object (stdin, ');
-      expect(await refused(`${create} --body -`, { stdin })).toEqual({ code: 3, said });
-    },
-  );
+  test.each([...['{"a":1,\n "b":}', '', '{"a":1} x', '[]', '"text"', 'null']])('that is no JSON object is refused: %j', async (stdin) => {
+    const said = expect.stringContaining('The body is not a JSON object (stdin, ');
+    expect(await refused(`${create} --body -`, { stdin })).toEqual({ code: 3, said });
+  });
 
   test('is sent as it is where no field is known: __proto__ and constructor, too', async () => {
     const { stdout } = await embedded().run(`${create} --body - --dry-run -o json`, {

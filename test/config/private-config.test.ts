@@ -119,20 +119,17 @@ describe.skipIf(withoutRights)('what is one’s own and open to others is closed
     [false, 0o640, 0o750, ['600', '700']],
     [false, 0o666, 0o777, ['600', '700']],
     [false, 0o600, 0o755, ['600', '700']],
-  ])(
-    'and no other user can read or write it: folder of the user’s choice %s, file %i, folder %i',
-    async (isChosen, ofFile, ofFolder, closed) => {
-      const { file, folder, list, used } = machine(isChosen);
-      chmodSync(file, ofFile);
-      chmodSync(folder, ofFolder);
-      const { code, stderr } = await list();
-      const paths = [folder, file].filter((path, at) => mode(path) !== [ofFolder, ofFile][at]?.toString(8)).join(' and ');
-      expect([code, stderr]).toEqual([0, `warning: Other users could read or change ${paths}, until this command closed it to them.\n`]);
-      expect([mode(file), mode(folder)]).toEqual(closed);
-      expect(used()).toEqual(['print-token', 'GET /exams']);
-      expect((await list()).stderr).toBe('');
-    },
-  );
+  ])('and no other user can read or write it: chosen folder %s, file %i, folder %i', async (isChosen, ofFile, ofFolder, closed) => {
+    const { file, folder, list, used } = machine(isChosen);
+    chmodSync(file, ofFile);
+    chmodSync(folder, ofFolder);
+    const { code, stderr } = await list();
+    const paths = [folder, file].filter((path, at) => mode(path) !== [ofFolder, ofFile][at]?.toString(8)).join(' and ');
+    expect([code, stderr]).toEqual([0, `warning: Other users could read or change ${paths}, until this command closed it to them.\n`]);
+    expect([mode(file), mode(folder)]).toEqual(closed);
+    expect(used()).toEqual(['print-token', 'GET /exams']);
+    expect((await list()).stderr).toBe('');
+  });
 
   test('unless its file system keeps no rights, as exFAT, a share and WSL do: then it is not used', () => {
     const { folder } = machine();

@@ -59,18 +59,15 @@ test('a token in the environment is trimmed', async () => {
   expect((await run(['auth', 'token'], { env })).stdout).toBe('a-token-of-the-tests\n');
 });
 
-test.each(['correcthorse', 'abc/def=', 'eyJhbGciOiJIUzI1NiJ9.e30.x'])(
-  'a token in the place of the path is never shown: %s',
-  async (secret) => {
-    const env = { PROCTOR_BASE_URL: 'https://proctor.invalid', PROCTOR_TOKEN_FILE: secret };
-    for (const line of ['auth token', 'auth status', 'exams list', 'doctor', 'config list', 'exams list --debug']) {
-      const { stdout, stderr } = await run(line.split(' '), { env });
-      expect(stdout + stderr, line).not.toContain(secret);
-      if (line !== 'auth token') continue;
-      expect(stderr).toContain('The file of PROCTOR_TOKEN_FILE cannot be used: no such file or directory (ENOENT).');
-    }
-  },
-);
+test.each(['correcthorse', 'abc/def=', 'eyJhbGciOiJIUzI1NiJ9.e30.x'])('a token in place of the path is never shown: %s', async (secret) => {
+  const env = { PROCTOR_BASE_URL: 'https://proctor.invalid', PROCTOR_TOKEN_FILE: secret };
+  for (const line of ['auth token', 'auth status', 'exams list', 'doctor', 'config list', 'exams list --debug']) {
+    const { stdout, stderr } = await run(line.split(' '), { env });
+    expect(stdout + stderr, line).not.toContain(secret);
+    if (line !== 'auth token') continue;
+    expect(stderr).toContain('The file of PROCTOR_TOKEN_FILE cannot be used: no such file or directory (ENOENT).');
+  }
+});
 
 describe('the words of a token command', () => {
   test.each([

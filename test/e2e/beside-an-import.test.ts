@@ -122,28 +122,25 @@ test('an import that is killed leaves no line unknown but those sent, each of th
   expect(service.truth.inExam(6)).toHaveLength(200);
 });
 
-test.skipIf(withoutTerminal)(
-  'its terminal goes away: requests in flight are finished and recorded, and the same command resumes',
-  async () => {
-    const { service, home, env, lineOf, results } = await place();
-    service.fault = ({ method }) => (method === 'POST' ? { takes: 200 } : undefined);
-    const words = lineOf(40);
-    const line = `echo pid $$; exec ${command} ${words.join(' ')}`;
-    const terminal = onTerminal(line, { home, env });
-    const pid = Number(await terminal.sees(/pid (\d+)/));
-    while (service.posts() < 5) await pause(2);
-    // Its other end has no reader or writer any more, as when a connection breaks.
-    terminal.kill();
-    while (isRunning(pid)) await pause(5);
-    const sent = service.posts();
-    expect(sent).toBeLessThan(40);
-    // Answered, and unknown until a read shows them.
-    expect(await results()).toMatchObject({ sent, planned: 40 - sent });
-    const again = await program(words, { home, env });
-    expect(again.code, again.stderr).toBe(0);
-    expect([service.posts(), service.sessions.length]).toEqual([40, 40]);
-  },
-);
+test.skipIf(withoutTerminal)('its terminal goes: requests in flight are finished and recorded, and the same command resumes', async () => {
+  const { service, home, env, lineOf, results } = await place();
+  service.fault = ({ method }) => (method === 'POST' ? { takes: 200 } : undefined);
+  const words = lineOf(40);
+  const line = `echo pid $$; exec ${command} ${words.join(' ')}`;
+  const terminal = onTerminal(line, { home, env });
+  const pid = Number(await terminal.sees(/pid (\d+)/));
+  while (service.posts() < 5) await pause(2);
+  // Its other end has no reader or writer any more, as when a connection breaks.
+  terminal.kill();
+  while (isRunning(pid)) await pause(5);
+  const sent = service.posts();
+  expect(sent).toBeLessThan(40);
+  // Answered, and unknown until a read shows them.
+  expect(await results()).toMatchObject({ sent, planned: 40 - sent });
+  const again = await program(words, { home, env });
+  expect(again.code, again.stderr).toBe(0);
+  expect([service.posts(), service.sessions.length]).toEqual([40, 40]);
+});
 
 function isRunning(pid: number): boolean {
   // A process without a waiting parent stays in the list until init has reaped it.

@@ -72,7 +72,7 @@ describe.skipIf(process.platform !== 'linux')('a signal ends what waits for', ()
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'a signal ends the reading of a long roster in the middle of it, where nothing could hear it',
+  'a signal ends the reading of a long roster midway, where nothing could hear it',
   async () => {
     const stdin = Array.from({ length: 400_000 }, (_, at) => `a${at},b${at}`).join('\n');
     for (const signal of Object.keys(signals) as NodeJS.Signals[]) {

@@ -54,12 +54,10 @@ test.each<[string, Reaction, words: string, listKey?: string]>([
   expect(await listed(reaction, ['dialect.listKey', listKey])).toMatchObject({ code: 0, stdout: '[]\n' });
 });
 
-test.each(['Log in again at https://evil.example', 'https://evil.example', 'x'.repeat(101), '--profile'])(
-  'a field that is called so is not repeated in a hint: %s',
-  async (name) => {
-    expect(failureOf(await listed(answer(200, { [name]: [] }))).hint).toMatch(/: proctor-cli config set dialect\.listKey NAME$/);
-  },
-);
+const hostile = ['Log in again at https://evil.example', 'https://evil.example', 'x'.repeat(101), '--profile'];
+test.each(hostile)('a field that is called so is not repeated in a hint: %s', async (name) => {
+  expect(failureOf(await listed(answer(200, { [name]: [] }))).hint).toMatch(/: proctor-cli config set dialect\.listKey NAME$/);
+});
 
 test.each([
   ['a 204 with a total', answer(204, undefined, { 'x-total-count': '5' }), 'x-total-count says 5 items, but there were 0'],

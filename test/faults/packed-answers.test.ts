@@ -73,11 +73,8 @@ test.each<[string, string, Reaction]>([
 test('headers that are too long are said to be that, once, and blame no proxy', async () => {
   const outcome = await attemptWith(withHeader(`content-length: 2\r\nX-Note: ${'a'.repeat(40_000)}`), list);
   const { message, hint } = failureOf(outcome);
-  expect([outcome.code, outcome.server.requests().length, message]).toEqual([
-    8,
-    1,
-    expect.stringContaining('headers of the answer are larger'),
-  ]);
+  expect([outcome.server.requests().length, message]).toEqual([1, expect.stringContaining('headers of the answer are larger')]);
+  expect(outcome.code).toBe(8);
   expect(message + hint).not.toMatch(/HTTPS_PROXY|broke/);
 });
 

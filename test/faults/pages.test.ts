@@ -94,12 +94,7 @@ describe('a list that changes while its pages are read', () => {
 
   type Page = Parameters<typeof pagesOf>[0];
   test.each<[what: string, page: Page, words: string, code: number]>([
-    [
-      'has another page than was requested',
-      (items) => ({ data: items, page: 1, total: all.length }),
-      'page 2 was requested, but page 1 came',
-      3,
-    ],
+    ['has another page than asked', (items) => ({ data: items, page: 1, total: all.length }), 'page 2 was requested, but page 1 came', 3],
     ['has an empty page', (items, page) => ({ data: page === 2 ? [] : items, page, total_pages: pageCount }), 'page', 8],
     ['has an empty last page', (items, page) => ({ data: page === pageCount ? [] : items, page, total_pages: pageCount }), 'page', 8],
   ])('and %s fails', async (_what, page, words, code) => {
@@ -117,26 +112,20 @@ test.each<[warns: boolean, body: unknown, headers?: Record<string, string>, path
   [false, { data: first, student_sessions: all }],
   [false, { id: 1, total: 8 }, {}, '/exams/1'],
   [false, first, { 'x-total-count': '8' }, '/student_sessions?page=1'],
-])(
-  'api prints one page as it is, and warns where it is not the whole list: %s %j',
-  async (warns, body, headers, path = '/student_sessions') => {
-    const { code, stdout, stderr, requests } = await listed(answer(200, body, headers), `api GET ${path}`);
-    expect([code, JSON.parse(stdout), requests.length]).toEqual([0, body, 1]);
-    expect(stderr.includes('warning: the answer may be only one page of the list')).toBe(warns);
-  },
-);
+])('api prints a page as it is, and warns where that is not all: %s %j', async (warns, body, headers, path = '/student_sessions') => {
+  const { code, stdout, stderr, requests } = await listed(answer(200, body, headers), `api GET ${path}`);
+  expect([code, JSON.parse(stdout), requests.length]).toEqual([0, body, 1]);
+  expect(stderr.includes('warning: the answer may be only one page of the list')).toBe(warns);
+});
 
-test.each(['/exams/1/proctor_pool', '/exams'])(
-  'preflight fails where the list of %s is not whole, rather than skip what needs it',
-  async (part) => {
-    const reaction = showing((path) => {
-      const shown = path === '/exams' ? [exam(1)] : path === '/exams/1' ? exam(1) : [{ id: 5 }];
-      return answer(200, shown, path === part ? { 'x-total-count': '8' } : {});
-    });
-    const { code, stderr } = await listed(reaction, 'preflight --exam 1 -o json');
-    expect([code, stderr]).toEqual([3, expect.stringContaining('is not the whole list')]);
-  },
-);
+test.each(['/exams/1/proctor_pool', '/exams'])('preflight fails where %s is not whole, rather than skip what needs it', async (part) => {
+  const reaction = showing((path) => {
+    const shown = path === '/exams' ? [exam(1)] : path === '/exams/1' ? exam(1) : [{ id: 5 }];
+    return answer(200, shown, path === part ? { 'x-total-count': '8' } : {});
+  });
+  const { code, stderr } = await listed(reaction, 'preflight --exam 1 -o json');
+  expect([code, stderr]).toEqual([3, expect.stringContaining('is not the whole list')]);
+});
 
 describe('a list that always names a next page', () => {
   const endless = (itemsOf: (number: number) => unknown[], last = Number.POSITIVE_INFINITY) =>
@@ -228,30 +217,27 @@ const wordless: [what: string, shown: Shown][] = [
 ];
 const importing = 'sessions import - --exam 1 --yes -o json';
 
-test.each(wordless)(
-  'Pages in %s stop an import of a student of page 2 before anything is sent; a whole list does not.',
-  async (_what, shown) => {
-    const many = Array.from({ length: 30 }, (_, at) => ({ ...all[0], id: at + 1, email: `s${at + 1}@example.org` }));
-    const serving = (items: (page: number) => unknown[]) =>
-      showing((path, query, { method, body }) => {
-        const page = Number(query.get('page') ?? 1);
-        if (method === 'POST') return many.push({ ...all[0], ...JSON.parse(body), id: 99 }) && many.at(-1);
-        return path === '/exams/1' ? exam(1) : shown(items(page), page);
-      });
-    const paged = serving((page) => many.slice((page - 1) * 12, page * 12));
-    const stopped = await attemptWith(paged, importing, { stdin: 'email\ns14@example.org\n' });
-    expect([stopped.code, JSON.parse(stopped.stdout).counts.not_sent, stopped.server.writes()]).toEqual([3, 1, []]);
-    expect(failureOf(stopped).hint).toContain('config set dialect.paging page');
-    many.length = 12;
-    const whole = await attemptWith(
-      serving(() => many),
-      importing,
-      { stdin: 'email\ns2@example.org\nnew@example.org\n' },
-    );
-    expect([whole.code, whole.stderr]).toEqual([0, expect.not.stringContaining('whole list')]);
-    expect(whole.server.writes()).toHaveLength(1);
-  },
-);
+test.each(wordless)('Pages in %s stop an import of a student of page 2: nothing is sent; a whole list does not.', async (_what, shown) => {
+  const many = Array.from({ length: 30 }, (_, at) => ({ ...all[0], id: at + 1, email: `s${at + 1}@example.org` }));
+  const serving = (items: (page: number) => unknown[]) =>
+    showing((path, query, { method, body }) => {
+      const page = Number(query.get('page') ?? 1);
+      if (method === 'POST') return many.push({ ...all[0], ...JSON.parse(body), id: 99 }) && many.at(-1);
+      return path === '/exams/1' ? exam(1) : shown(items(page), page);
+    });
+  const paged = serving((page) => many.slice((page - 1) * 12, page * 12));
+  const stopped = await attemptWith(paged, importing, { stdin: 'email\ns14@example.org\n' });
+  expect([stopped.code, JSON.parse(stopped.stdout).counts.not_sent, stopped.server.writes()]).toEqual([3, 1, []]);
+  expect(failureOf(stopped).hint).toContain('config set dialect.paging page');
+  many.length = 12;
+  const whole = await attemptWith(
+    serving(() => many),
+    importing,
+    { stdin: 'email\ns2@example.org\nnew@example.org\n' },
+  );
+  expect([whole.code, whole.stderr]).toEqual([0, expect.not.stringContaining('whole list')]);
+  expect(whole.server.writes()).toHaveLength(1);
+});
 
 test.each([
   ['Lists of several exams cost one question where there are no pages, and a longer one costs another', [30, 10, 20, 40], 100, 0],

@@ -154,24 +154,21 @@ test.each([
   expect((await reading(lostBefore, lostBefore).run(list, { random })).waits).toEqual(waits);
 });
 
-test.each(['exams list -o json', 'exams list -o ndjson', get])(
-  'an interruption ends a read, and the wait before it is sent again: %s',
-  async (line) => {
-    for (const [reply, when] of [
-      [silent, 'onArrival'],
-      [refused(503), 'onSleep'],
-    ] as const) {
-      const stop = new AbortController();
-      const end = () => stop.abort(new CliError('interrupted', 'Stopped by Ctrl-C.'));
-      const service = serviceWithExam();
-      service.always('GET', reply);
-      if (when === 'onArrival') service.onArrival = end;
-      const outcome = await service.run(line, { interrupt: stop.signal, ...(when === 'onSleep' ? { onSleep: end } : {}) });
-      expect([outcome.code, outcome.stdout, service.requests().length]).toEqual([130, '', 1]);
-      expect(failureOf(outcome).message).not.toContain('happened');
-    }
-  },
-);
+test.each(['exams list -o json', 'exams list -o ndjson', get])('Ctrl-C ends a read and the wait for the next try: %s', async (line) => {
+  for (const [reply, when] of [
+    [silent, 'onArrival'],
+    [refused(503), 'onSleep'],
+  ] as const) {
+    const stop = new AbortController();
+    const end = () => stop.abort(new CliError('interrupted', 'Stopped by Ctrl-C.'));
+    const service = serviceWithExam();
+    service.always('GET', reply);
+    if (when === 'onArrival') service.onArrival = end;
+    const outcome = await service.run(line, { interrupt: stop.signal, ...(when === 'onSleep' ? { onSleep: end } : {}) });
+    expect([outcome.code, outcome.stdout, service.requests().length]).toEqual([130, '', 1]);
+    expect(failureOf(outcome).message).not.toContain('happened');
+  }
+});
 
 describe('a list that fails on its second page', () => {
   const first = reply(200, exams, { link: '</api/v1/exams?page=2>; rel="next"' });

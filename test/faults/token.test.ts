@@ -93,19 +93,16 @@ describe('the output never shows the token', () => {
     }
   });
 
-  test.each(['exams list', 'exams list -o csv', 'exams list --plain', 'exams get 1'])(
-    'nor in a cell or a message that is cut: %s',
-    async (line) => {
-      for (let length = 30; length <= 520; length += length === 60 ? 420 : 3) {
-        const name = `${'x'.repeat(length)}${token}`;
-        for (const reaction of [answer(422, { message: name }), answer(200, line.includes('get') ? { id: 1, name } : [{ id: 1, name }])]) {
-          const { stdout, stderr } = await attemptWith(reaction, line, { tty: true, columns: 60 });
-          expect(`${stdout}${stderr}`, `${length}`).toContain('xxx');
-          expect(`${stdout}${stderr}`, `${length}`).not.toContain('fault-to');
-        }
+  test.each(['exams list', 'exams list -o csv', 'exams list --plain', 'exams get 1'])('nor in a cut cell or message: %s', async (line) => {
+    for (let length = 30; length <= 520; length += length === 60 ? 420 : 3) {
+      const name = `${'x'.repeat(length)}${token}`;
+      for (const reaction of [answer(422, { message: name }), answer(200, line.includes('get') ? { id: 1, name } : [{ id: 1, name }])]) {
+        const { stdout, stderr } = await attemptWith(reaction, line, { tty: true, columns: 60 });
+        expect(`${stdout}${stderr}`, `${length}`).toContain('xxx');
+        expect(`${stdout}${stderr}`, `${length}`).not.toContain('fault-to');
       }
-    },
-  );
+    }
+  });
 
   test('--debug tells of what never came', async () => {
     const { stderr } = await attempt('exams get 1 --debug', (await faultServer([reset, reset, reset])).origin);

@@ -156,20 +156,15 @@ test.each([
 });
 
 test('a day is one of the calendar, in any order of a date; a spreadsheet may write 00:00 after it', () => {
-  expect([parseDay('31.3.2027'), parseDay('2027-03-31 00:00:00'), parseDay('03/04/2026', 'mdy')]).toEqual([
-    '2027-03-31',
-    '2027-03-31',
-    '2026-03-04',
-  ]);
+  expect([parseDay('2027-03-31 00:00:00'), parseDay('03/04/2026', 'mdy')]).toEqual(['2027-03-31', '2026-03-04']);
+  expect(parseDay('31.3.2027')).toBe('2027-03-31');
   for (const text of ['2027-03-31 09:00', '2027-02-30', 'soon']) expect(() => parseDay(text)).toThrow(InvalidValue);
 });
 
-test.each(['1.2.2027 9:00-11:00', '2027-02-01 09:00-11:00', '1/2/2027 9:00-1100', '1.2.2027 9 Uhr-11', '1.2.2027 9:00-11'])(
-  '%s may be a span, and not a time with an offset',
-  (text) => {
-    expect(refusal(text, 'Europe/Vienna', { dates: 'dmy' }).message).toContain('is ambiguous: from 09:00 to 11');
-  },
-);
+const spans = ['1.2.2027 9:00-11:00', '2027-02-01 09:00-11:00', '1/2/2027 9:00-1100', '1.2.2027 9 Uhr-11', '1.2.2027 9:00-11'];
+test.each(spans)('%s may be a span, and not a time with an offset', (text) => {
+  expect(refusal(text, 'Europe/Vienna', { dates: 'dmy' }).message).toContain('is ambiguous: from 09:00 to 11');
+});
 
 test.each(['1.2.2570 9:00', '2570-02-01 09:00', '1/2/2570 9:00'])('%s may be of the Buddhist calendar', (text) => {
   expect(refusal(text, 'UTC', { dates: 'dmy' }).message).toContain('is ambiguous: the year 2570, or 2027');

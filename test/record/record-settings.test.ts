@@ -31,13 +31,10 @@ test('on this machine, in the folder that is named, with a key of its own or the
   expect(await recordOf({ PROCTOR_STATE: 'none' })).toMatchObject({ place: 'none', hasFolder: false });
 });
 
-test.skipIf(skipped !== undefined)(
-  'in the database of a team, with the password of the environment and the key of another machine',
-  async () => {
-    const { url = '' } = await newTeam();
-    const first = await recordOf({ PROCTOR_STATE: url, PGPASSWORD: owner.password });
-    expect(first).toMatchObject({ place: url, hasFolder: true });
-    const second = await recordOf({ PROCTOR_STATE: url, PGPASSWORD: owner.password, PROCTOR_STATE_KEY_FILE: first.keyFile });
-    expect([second.key, second.hasFolder]).toEqual([first.key, false]);
-  },
-);
+test.skipIf(skipped !== undefined)('in a team’s database, with the environment’s password and the key of another machine', async () => {
+  const { url = '' } = await newTeam();
+  const first = await recordOf({ PROCTOR_STATE: url, PGPASSWORD: owner.password });
+  expect(first).toMatchObject({ place: url, hasFolder: true });
+  const second = await recordOf({ PROCTOR_STATE: url, PGPASSWORD: owner.password, PROCTOR_STATE_KEY_FILE: first.keyFile });
+  expect([second.key, second.hasFolder]).toEqual([first.key, false]);
+});

@@ -70,28 +70,25 @@ eachKind((newPlace) => {
     [`UPDATE steps SET session = '42' WHERE n = 3`, [3]],
     [`UPDATE runs SET sealed = 'x' WHERE digest = 'd'`, [1, 2, 3]],
     ['DELETE FROM steps WHERE n = 2', [1, 3]],
-  ])(
-    'a value that has changed by itself concerns its own run alone, of which nothing is taken for what was recorded: %s',
-    async (statement, damaged) => {
-      const place = await newPlace();
-      const record = await opened(place);
-      await record.lock(['d', 'e'], 'import');
-      const run = await record.begin(newRun, steps(3));
-      const other = await record.begin({ ...newRun, digest: 'e' }, [step(9)]);
-      await sqlOf(place, statement);
-      const read = await record.steps(run.run.id);
-      expect(read.filter(({ plan }) => plan.forgotten).map(({ n }) => n)).toEqual(damaged);
-      // Whether it was sent is not known, and whom it is about.
-      for (const { n, ...more } of read)
-        if (damaged.includes(n)) expect(more).toMatchObject({ state: 'unknown', session: null, ours: false });
-      expect(await record.steps(other.run.id)).toMatchObject([{ plan: step(9).plan }]);
-      expect([(await record.runs()).length, (await record.find(newRun.origin, {})).length]).toEqual([2, read.length + 1]);
-      await run.close('partial');
-      await other.close('finished');
-      expect(await record.forget({ origin: newRun.origin, exam: '42' })).toMatchObject({ runs: 2 });
-      expect(await record.runs()).toEqual([]);
-    },
-  );
+  ])('a value that changed by itself concerns its own run alone, of which nothing is taken as recorded: %s', async (statement, damaged) => {
+    const place = await newPlace();
+    const record = await opened(place);
+    await record.lock(['d', 'e'], 'import');
+    const run = await record.begin(newRun, steps(3));
+    const other = await record.begin({ ...newRun, digest: 'e' }, [step(9)]);
+    await sqlOf(place, statement);
+    const read = await record.steps(run.run.id);
+    expect(read.filter(({ plan }) => plan.forgotten).map(({ n }) => n)).toEqual(damaged);
+    // Whether it was sent is not known, and whom it is about.
+    for (const { n, ...more } of read)
+      if (damaged.includes(n)) expect(more).toMatchObject({ state: 'unknown', session: null, ours: false });
+    expect(await record.steps(other.run.id)).toMatchObject([{ plan: step(9).plan }]);
+    expect([(await record.runs()).length, (await record.find(newRun.origin, {})).length]).toEqual([2, read.length + 1]);
+    await run.close('partial');
+    await other.close('finished');
+    expect(await record.forget({ origin: newRun.origin, exam: '42' })).toMatchObject({ runs: 2 });
+    expect(await record.runs()).toEqual([]);
+  });
 
   test('a lock is held by one process, which is named, until it is killed', async () => {
     const place = await newPlace();

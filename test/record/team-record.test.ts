@@ -57,24 +57,22 @@ describe.skipIf(skipped !== undefined)('with PostgreSQL', () => {
   describe('a connection that is cut', () => {
     const losses = ['before', 'after'] as const;
     const moments = ['BEGIN', 'UPDATE runs', 'INSERT INTO steps', 'COMMIT'];
-    test.each(moments.flatMap((moment) => losses.map((loss) => [moment, loss] as const)))(
-      'at %s, %s it arrives: a step is saved once all the same',
-      async (moment, loss) => {
-        const { place, record, proxy } = await behindProxy();
-        const run = await begun(record);
-        const cut = proxy.cutAt(moment, loss);
-        await run.save([step(1, { state: 'sending' })]);
-        await cut;
-        await run.save([step(1, { state: 'done' })]);
-        await run.close('partial');
-        expect(await countsOf(record, run)).toEqual({ done: 1, planned: 19 });
-        // Nothing is left of a session before; whoever comes next finds the locks of a living process, under one name.
-        const other = await opened(place);
-        await expect(other.lock(['d'], 'theirs')).rejects.toMatchObject({ code: 'already_running' });
-        await record.close();
-        await takesOver(other);
-      },
-    );
+    const lostThen = moments.flatMap((moment) => losses.map((loss) => [moment, loss] as const));
+    test.each(lostThen)('at %s, %s it arrives: a step is saved once all the same', async (moment, loss) => {
+      const { place, record, proxy } = await behindProxy();
+      const run = await begun(record);
+      const cut = proxy.cutAt(moment, loss);
+      await run.save([step(1, { state: 'sending' })]);
+      await cut;
+      await run.save([step(1, { state: 'done' })]);
+      await run.close('partial');
+      expect(await countsOf(record, run)).toEqual({ done: 1, planned: 19 });
+      // Nothing is left of a session before; whoever comes next finds the locks of a living process, under one name.
+      const other = await opened(place);
+      await expect(other.lock(['d'], 'theirs')).rejects.toMatchObject({ code: 'already_running' });
+      await record.close();
+      await takesOver(other);
+    });
 
     test('at the answer to a commit: a lock is taken, a run has begun, and a student is forgotten, each once', async () => {
       const { place, record, proxy } = await behindProxy();
@@ -160,40 +158,36 @@ describe.skipIf(skipped !== undefined)('with PostgreSQL', () => {
       }
     });
 
-    test.runIf(hasOpenssl())(
-      'because it was killed: it is waited for, by TLS to a host that its certificate names, and everything is there once',
-      async () => {
-        const folder = temporaryFolder();
-        const { caFile, key, cert } = makeCertificates();
-        const { port } = await startCluster(folder);
-        onTestFinished(() => stopCluster(folder, 'immediate'));
-        const place = { ...parseTeamPlace(`postgres://${owner.user}@localhost:${port}/postgres`), isRemote: true };
-        for (const [name, text] of Object.entries({ key, cert })) writePrivately(join(folder, name), text);
-        await sqlAt(port, 'postgres', `ALTER SYSTEM SET ssl_key_file = '${folder}/key'`);
-        for (const setting of [`ssl_cert_file = '${folder}/cert'`, 'ssl = on'])
-          await sqlAt(port, 'postgres', `ALTER SYSTEM SET ${setting}`);
-        await sqlAt(port, 'postgres', 'SELECT pg_reload_conf()');
-        const team = (more: object) => ({
-          at: { place: { ...place, ...more }, password: async () => owner.password, authorities: caFile },
-        });
-        const machine = { folder: temporaryFolder() };
-        for (const options of [team({ host: '0.0.0.0' }), { at: { ...team({}).at, authorities: undefined } }])
-          await refusal(openAt(machine, options), 'state_unavailable', 'no trusted TLS connection', 'export PGSSLROOTCERT=FILE');
-        const record = await opened(machine, team({}));
-        const run = await begun(record);
-        let isBack = false;
-        const killing = pause(100).then(async () => {
-          await killCluster(folder);
-          runCluster(folder);
-          isBack = true;
-        });
-        let n = 0;
-        while (!isBack || n < 100) await run.save([step(++n, { state: 'done' })]);
-        await killing;
-        expect(await countsOf(record, run)).toEqual({ done: n });
-        await record.close();
-      },
-    );
+    test.runIf(hasOpenssl())('killed: it is waited for, by TLS to the host of its certificate, and all is there once', async () => {
+      const folder = temporaryFolder();
+      const { caFile, key, cert } = makeCertificates();
+      const { port } = await startCluster(folder);
+      onTestFinished(() => stopCluster(folder, 'immediate'));
+      const place = { ...parseTeamPlace(`postgres://${owner.user}@localhost:${port}/postgres`), isRemote: true };
+      for (const [name, text] of Object.entries({ key, cert })) writePrivately(join(folder, name), text);
+      await sqlAt(port, 'postgres', `ALTER SYSTEM SET ssl_key_file = '${folder}/key'`);
+      for (const setting of [`ssl_cert_file = '${folder}/cert'`, 'ssl = on']) await sqlAt(port, 'postgres', `ALTER SYSTEM SET ${setting}`);
+      await sqlAt(port, 'postgres', 'SELECT pg_reload_conf()');
+      const team = (more: object) => ({
+        at: { place: { ...place, ...more }, password: async () => owner.password, authorities: caFile },
+      });
+      const machine = { folder: temporaryFolder() };
+      for (const options of [team({ host: '0.0.0.0' }), { at: { ...team({}).at, authorities: undefined } }])
+        await refusal(openAt(machine, options), 'state_unavailable', 'no trusted TLS connection', 'export PGSSLROOTCERT=FILE');
+      const record = await opened(machine, team({}));
+      const run = await begun(record);
+      let isBack = false;
+      const killing = pause(100).then(async () => {
+        await killCluster(folder);
+        runCluster(folder);
+        isBack = true;
+      });
+      let n = 0;
+      while (!isBack || n < 100) await run.save([step(++n, { state: 'done' })]);
+      await killing;
+      expect(await countsOf(record, run)).toEqual({ done: n });
+      await record.close();
+    });
   });
 
   describe('is refused with a sentence of its own', () => {

@@ -65,11 +65,7 @@ describe('delimited text', () => {
       'email,name\r\n"a@b.org","A\r\nB"\r\nb@b.org,"Ben\r\n',
       'line 4, column 2: a quote that starts here is never closed',
     ],
-    [
-      'a quote in the middle of a cell',
-      'email,name\r\nann@example.org,Ann "A" Example\r\n',
-      'line 2, column 2: a cell has a quote in the middle',
-    ],
+    ['a quote amid a cell', 'email,name\r\nann@example.org,Ann "A" Example\r\n', 'line 2, column 2: a cell has a quote in the middle'],
     ['text behind a closed quote', 'email,name\n"ann@example.org"x,Ann\n', 'line 2, column 1: a quote is closed before the cell ends'],
     ['a header that stands twice', 'Term\nemail,name,Email\nann@example.org,Ann,x\n', 'line 2: the header "Email" stands twice'],
     ['a NUL', 'email,name\nann@example.org,A\0nn\n', 'line 2, character 18: NUL character'],
@@ -113,10 +109,8 @@ describe('a header', () => {
 
   test('is the line above the first address where its names are not known, and has no cell of a student', async () => {
     const { header, lines } = await read('Winter;term;\nWer;Wo;Post;Was\nbo@example.org;Berg;;Name\n;;c@example.org;Mail\n');
-    expect([header, lines]).toEqual([
-      ['Wer', 'Wo', 'Post', 'Was'],
-      [3, 4],
-    ]);
+    expect(lines).toEqual([3, 4]);
+    expect(header).toEqual(['Wer', 'Wo', 'Post', 'Was']);
     expect((await read('Winter\nWer;Wo\n1;2\n')).header, 'without an address').toEqual(['Wer', 'Wo']);
     const text = 'Winter;term;\nPost (at uni@example.org);Wer;Wo\nann@example.org;Ann;Graz\n';
     expect((await read(text, {}, names(['Post (at uni@example.org)']))).header).toEqual(['Post (at uni@example.org)', 'Wer', 'Wo']);
@@ -205,11 +199,7 @@ describe('JSON', () => {
     ['an item that is no object', '[{"email":"a@b.org"},\n 7]', ', item 2: not an object.'],
     ['an item nested without end', `[{"email":"a@b.org","x":${nested}}]`, ': invalid JSON, nested more than 100 levels deep.'],
     ['a line nested without end', `{"email":"a@b.org"}\n{"x":${nested}}`, ', line 2: invalid JSON, nested more than 100 levels deep.'],
-    [
-      'a key that stands twice in an item',
-      '[{"email":"a@b.org","email":"b@b.org"}]',
-      ': invalid JSON, the key "email" stands twice in one object.',
-    ],
+    ['a key twice in an item', '[{"email":"a@b.org","email":"b@b.org"}]', ': invalid JSON, the key "email" stands twice in one object.'],
     ['a slip on a line', '{"email":"a@b.org"}\n{"email";"b"}\n', ', line 2: invalid JSON, column 9.'],
     ['a line that is cut off', '{"email":"a@b.org"}\n{"email":\n', ', line 2: invalid JSON, cut short or broken.'],
     ['an empty array', '[]', ' is empty.'],

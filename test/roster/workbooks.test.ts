@@ -252,10 +252,8 @@ describe('a workbook that is damaged or made to do harm', () => {
     const text = (address: string) => `<c t="inlineStr"><is><t>${address}</t></is></c>`;
     const rows = `<row>${text('a@example.org')}</row><row r="7">${text('b@example.org')}</row><row>${text('c@example.org')}</row>`;
     const { cells, lines } = await read(workbookOf({ rows: header + rows }));
-    expect([cells.flat(), lines]).toEqual([
-      ['a@example.org', 'b@example.org', 'c@example.org'],
-      [2, 7, 8],
-    ]);
+    expect(lines).toEqual([2, 7, 8]);
+    expect(cells.flat()).toEqual(['a@example.org', 'b@example.org', 'c@example.org']);
     expect(await why('<row><c t="s"><v>7</v></c></row>')).toContain('cell A2 refers to a text that is missing');
   });
 });

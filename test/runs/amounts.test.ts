@@ -119,23 +119,20 @@ test.each<[sent: string, line: string, others: readonly string[], ends: string]>
   ['PATCH /exams/3', 'exams shift --from now --by 7d', shifts, '02-08T10:00 02-08T10:00 02-08T10:00'],
   ['PATCH /student_sessions/7', 'exams shift --exam 1 --by 7d', ofExam1, '02-08T10:00 02-01T10:00 02-01T10:00'],
   ['PATCH /student_sessions/8', 'sessions extend 7 8 --by 15m', ['sessions extend 7 --by 15m'], '02-01T10:00 02-01T10:00 02-01T10:00'],
-])(
-  'Where %s is refused, what %s has done stands: all that would move it once more names the run, which does the rest.',
-  async (sent, line, others, end) => {
-    const service = office();
-    let refuses = true;
-    service.fault = (request) => (refuses && request.line === sent ? refused(422) : undefined);
-    const half = await service.run(`${line} --yes`);
-    const run = await lastRun(service);
-    expect([half.code, half.stderr]).toEqual([9, expect.stringContaining(`runs resume ${run}`)]);
-    await service.clock.pass(minute);
-    for (const other of [line, ...others].flatMap((each) => [each, `${each} --dry-run`]))
-      await expectRefused(service, other, `runs resume ${run}`);
-    refuses = false;
-    await expectDone(service, `runs resume ${run}`);
-    expect(ends(service)).toBe(end);
-  },
-);
+])('Where %s is refused, what %s did stands: what would move it again names the run, which goes on.', async (sent, line, others, end) => {
+  const service = office();
+  let refuses = true;
+  service.fault = (request) => (refuses && request.line === sent ? refused(422) : undefined);
+  const half = await service.run(`${line} --yes`);
+  const run = await lastRun(service);
+  expect([half.code, half.stderr]).toEqual([9, expect.stringContaining(`runs resume ${run}`)]);
+  await service.clock.pass(minute);
+  for (const other of [line, ...others].flatMap((each) => [each, `${each} --dry-run`]))
+    await expectRefused(service, other, `runs resume ${run}`);
+  refuses = false;
+  await expectDone(service, `runs resume ${run}`);
+  expect(ends(service)).toBe(end);
+});
 
 /** Each ends in two steps at least: of an exam, and of the window of its student. */
 const changes: [line: string, ends: string, closes: string][] = [

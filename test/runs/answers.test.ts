@@ -89,23 +89,18 @@ describe.each(kinds)('%s', (line, { is, lost, acknowledged }) => {
     expect([code, failureIn(outcome).code, took]).toEqual(isPart ? [10, 'outcome_unknown', settleTime] : [7, 'not_applied', 0]);
   });
 
-  test.each(shared([400, 402, 404, 405, 409, 410, 413, 415, 418, 422, 451]))(
-    '%i: once, in the words of the service, which are not kept',
-    async (status) => {
-      const { code, outcome, took, service } = await answered(line, refused(status, words), false);
-      expect([code, took, failureIn(outcome).message], outcome.stderr).toEqual([
-        status === 404 && is !== 'deletion' ? 6 : 7,
-        0,
-        expect.stringContaining(words.message),
-      ]);
-      for (const file of readdirSync(join(service.home, 'state'), { withFileTypes: true }))
-        if (file.isFile()) expect(readFileSync(join(service.home, 'state', file.name), 'latin1')).not.toContain('Seldom');
-      // Somebody else may have done it, or the service has, and refuses what it has done.
-      const decides = { update: [409], deletion: [404, 409], create: [409, 422], pool: [409], mails: [] }[is] as number[];
-      expect(looked(service)).toBe(decides.includes(status));
-      if (decides.includes(status)) expect((await answered(line, refused(status), true)).code).toBe(status === 404 ? 6 : 0);
-    },
-  );
+  const rejections = shared([400, 402, 404, 405, 409, 410, 413, 415, 418, 422, 451]);
+  test.each(rejections)('%i: once, in the words of the service, which are not kept', async (status) => {
+    const { code, outcome, took, service } = await answered(line, refused(status, words), false);
+    expect([took, failureIn(outcome).message], outcome.stderr).toEqual([0, expect.stringContaining(words.message)]);
+    expect(code, outcome.stderr).toEqual(status === 404 && is !== 'deletion' ? 6 : 7);
+    for (const file of readdirSync(join(service.home, 'state'), { withFileTypes: true }))
+      if (file.isFile()) expect(readFileSync(join(service.home, 'state', file.name), 'latin1')).not.toContain('Seldom');
+    // Somebody else may have done it, or the service has, and refuses what it has done.
+    const decides = { update: [409], deletion: [404, 409], create: [409, 422], pool: [409], mails: [] }[is] as number[];
+    expect(looked(service)).toBe(decides.includes(status));
+    if (decides.includes(status)) expect((await answered(line, refused(status), true)).code).toBe(status === 404 ? 6 : 0);
+  });
 
   test.each([401, 403])('%i: nothing more is asked', async (status) => {
     const { code, service } = await answered(line, refused(status, words), false);

@@ -59,7 +59,8 @@ test.each([
   expect((await service.run('runs list -o json', { home })).stdout).toBe('[]\n');
 });
 
-test.each(['sessions update 7 --name Ada', 'sessions create --exam 1 --email bob@example.org', 'sessions import - --exam 1 --yes'])(
+const writing = ['sessions update 7 --name Ada', 'sessions create --exam 1 --email bob@example.org', 'sessions import - --exam 1 --yes'];
+test.each(writing)(
   'A record that does not take that a request is about to leave keeps it back, and the error is that of the record: %s',
   async (line) => {
     const service = serviceWithExam({ sessions: [ada] });

@@ -138,17 +138,15 @@ describe.each(Object.entries(table))('%s', (_group, rows) => {
 
 // The order of the law: 4, 12, 11, 7, 8, 6, where nothing was written.
 const ranked = ['token_refused', 'exam_running', 'already_there', 'rejected', 'unavailable', 'not_found'] as const;
-test.each(ranked.slice(1).map((later, at) => [ranked[at] as (typeof ranked)[number], later] as const))(
-  'of two steps that failed with %s and %s, the first decides how the run ends',
-  (first, later) => {
-    const step = stepOf({ kind: 'update', method: 'PATCH', ...target, student: nobody, body: {}, previous: {} });
-    const failed = (code: typeof first): Execution => {
-      return { ...newExecution(step, 0), state: 'failed', error: new CliError(code, sentence`No.`) };
-    };
-    for (const items of [
-      [failed(first), failed(later)],
-      [failed(later), failed(first)],
-    ])
-      expect(failureOf({ run: 'r', rerun: 'replan', items, stopped: undefined }, { did: 'done', idType: undefined })?.code).toBe(first);
-  },
-);
+const neighbours = ranked.slice(1).map((later, at) => [ranked[at] as (typeof ranked)[number], later] as const);
+test.each(neighbours)('of two steps that failed with %s and %s, the first decides how the run ends', (first, later) => {
+  const step = stepOf({ kind: 'update', method: 'PATCH', ...target, student: nobody, body: {}, previous: {} });
+  const failed = (code: typeof first): Execution => {
+    return { ...newExecution(step, 0), state: 'failed', error: new CliError(code, sentence`No.`) };
+  };
+  for (const items of [
+    [failed(first), failed(later)],
+    [failed(later), failed(first)],
+  ])
+    expect(failureOf({ run: 'r', rerun: 'replan', items, stopped: undefined }, { did: 'done', idType: undefined })?.code).toBe(first);
+});

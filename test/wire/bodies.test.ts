@@ -17,13 +17,11 @@ describe('a field flag of an exam', () => {
     ['--', '--no-'].map((sign): [string[], object] => [[sign + flag], { [flag.replaceAll('-', '_')]: sign === '--' }]),
   );
   const several = ['--allow-headphones', '--no-allow-whiteboard', '-F', 'name=Algebra'];
-  test.each([...both, [several, { allow_headphones: true, allow_whiteboard: false, name: 'Algebra' }] as (typeof both)[0]])(
-    '%j of exams create is sent as %j',
-    async (flags, fields) => {
-      const create = post('/exams', { ...times, ...fields }, { id: 1, ...fields });
-      await succeeds(['exams', 'create', ...start, ...flags], created(create), { now });
-    },
-  );
+  const ofNewExams = [...both, [several, { allow_headphones: true, allow_whiteboard: false, name: 'Algebra' }] as (typeof both)[0]];
+  test.each(ofNewExams)('%j of exams create is sent as %j', async (flags, fields) => {
+    const create = post('/exams', { ...times, ...fields }, { id: 1, ...fields });
+    await succeeds(['exams', 'create', ...start, ...flags], created(create), { now });
+  });
 
   test.each([
     ['--start', 'start_time'],
@@ -46,39 +44,33 @@ describe('a field flag of a session', () => {
     [['--name', '007'], { name: '007' }],
     [['--close-time', close], { close_time: '2027-02-01T09:30:00Z' }],
   ];
-  test.each([...fields, [['--skip-requirements'], { skip_requirements: true }] as (typeof fields)[0]])(
-    '%j is sent as %j by sessions create and students add',
-    async (flags, body) => {
-      const to = ['--exam', '42', ...flags];
-      await succeeds(['sessions', 'create', ...to], created(post('/exams/42/student_sessions', body, { id: 1 })), { now });
-      await succeeds(['students', 'add', ...to], created(post('/exams/42/add_student', body, { id: 1 })), { now });
-    },
-  );
+  const ofNewStudents = [...fields, [['--skip-requirements'], { skip_requirements: true }] as (typeof fields)[0]];
+  test.each(ofNewStudents)('%j is sent as %j by sessions create and students add', async (flags, body) => {
+    const to = ['--exam', '42', ...flags];
+    await succeeds(['sessions', 'create', ...to], created(post('/exams/42/student_sessions', body, { id: 1 })), { now });
+    await succeeds(['students', 'add', ...to], created(post('/exams/42/add_student', body, { id: 1 })), { now });
+  });
 
-  test.each([...fields, [['--open-time', close], { open_time: '2027-02-01T09:30:00Z' }] as (typeof fields)[0]])(
-    '%j is sent as %j by sessions update, with PATCH and with PUT',
-    async (flags, body) => {
-      // An address that changes is looked up in the list of the exam first.
-      const isAddress = 'email' in body;
-      const shown = { id: 7, ...(isAddress ? { exam_id: 42 } : {}) };
-      const read = get('/student_sessions/7', shown);
-      const [look, ...rest] = around(patch('/student_sessions/7', body, { ...shown, ...body }), { before: shown });
-      const [, ...byPut] = around(put('/student_sessions/7', body, { ...shown, ...body }), { before: shown });
-      const before = isAddress ? [read, look, get('/exams/42/student_sessions', [])] : [look];
-      await succeeds(update(...flags), [...before, ...rest] as Exchange[], { now });
-      await succeeds(update(...flags, '--put'), [...before, ...byPut] as Exchange[], { now });
-    },
-  );
+  const ofStudents = [...fields, [['--open-time', close], { open_time: '2027-02-01T09:30:00Z' }] as (typeof fields)[0]];
+  test.each(ofStudents)('%j is sent as %j by sessions update, with PATCH and with PUT', async (flags, body) => {
+    // An address that changes is looked up in the list of the exam first.
+    const isAddress = 'email' in body;
+    const shown = { id: 7, ...(isAddress ? { exam_id: 42 } : {}) };
+    const read = get('/student_sessions/7', shown);
+    const [look, ...rest] = around(patch('/student_sessions/7', body, { ...shown, ...body }), { before: shown });
+    const [, ...byPut] = around(put('/student_sessions/7', body, { ...shown, ...body }), { before: shown });
+    const before = isAddress ? [read, look, get('/exams/42/student_sessions', [])] : [look];
+    await succeeds(update(...flags), [...before, ...rest] as Exchange[], { now });
+    await succeeds(update(...flags, '--put'), [...before, ...byPut] as Exchange[], { now });
+  });
 });
 
-test.each(['-F close_time=2027-02-01T10:30:00+01:00', '-f close_time=2027-02-01T10:30:00+01:00', '--body -'])(
-  'a time in %s is read as the flags read it',
-  async (more) => {
-    const stdin = '{"close_time":"2027-02-01T10:30:00+01:00"}';
-    const sent = patch('/student_sessions/7', { close_time: '2027-02-01T09:30:00Z' }, { id: 7 });
-    await succeeds(`sessions update 7 ${more}`, around(sent), { now, stdin });
-  },
-);
+const inBodies = ['-F close_time=2027-02-01T10:30:00+01:00', '-f close_time=2027-02-01T10:30:00+01:00', '--body -'];
+test.each(inBodies)('a time in %s is read as the flags read it', async (more) => {
+  const stdin = '{"close_time":"2027-02-01T10:30:00+01:00"}';
+  const sent = patch('/student_sessions/7', { close_time: '2027-02-01T09:30:00Z' }, { id: 7 });
+  await succeeds(`sessions update 7 ${more}`, around(sent), { now, stdin });
+});
 
 describe('-F gives a value its type, -f never', () => {
   const values = ['true', 'false', 'null', '0', '-12', '1.5', '9007199254740993', '123456789012345678901234567890'];

@@ -103,14 +103,12 @@ describe('address and identity', () => {
     await succeeds('exams list', [expected], { home });
   });
 
-  test.each(['https://proctor.example/api/v1', 'https://proctor.example/api/v1/', 'proctor.example', 'https://PROCTOR.example/'])(
-    'the base URL %s',
-    async (url) => {
-      const expected: Exchange = get('/exams', []);
-      await succeeds('exams list', [expected], { env: { PROCTOR_BASE_URL: url } });
-      await succeeds(['--base-url', url, 'exams', 'list'], [expected], { env: { PROCTOR_BASE_URL: 'https://elsewhere.example' } });
-    },
-  );
+  const spellings = ['https://proctor.example/api/v1', 'https://proctor.example/api/v1/', 'proctor.example', 'https://PROCTOR.example/'];
+  test.each(spellings)('the base URL %s', async (url) => {
+    const expected: Exchange = get('/exams', []);
+    await succeeds('exams list', [expected], { env: { PROCTOR_BASE_URL: url } });
+    await succeeds(['--base-url', url, 'exams', 'list'], [expected], { env: { PROCTOR_BASE_URL: 'https://elsewhere.example' } });
+  });
 
   test('a path before /api/v1 stays', () =>
     succeeds('exams list', [get('/tenant/api/v1/exams', [])], {

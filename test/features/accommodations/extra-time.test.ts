@@ -46,11 +46,8 @@ describe('A student with a quarter more, in an exam from 9 to 11, is', () => {
   ])('%s (%i) with %j', async (result, code, fields) => {
     const service = office([{ ...ada, ...fields }]);
     const ended = await check(service, ['Ada@Example.org,25%,,,DS-1']);
-    expect([ended.code, ended.rows.length, ended.rows[0]]).toMatchObject([
-      code,
-      1,
-      { exam: 3, session: 7, result, email: 'ada@example.org', reference: 'DS-1' },
-    ]);
+    expect([ended.code, ended.rows[0]]).toMatchObject([code, { exam: 3, session: 7, result, email: 'ada@example.org', reference: 'DS-1' }]);
+    expect(ended.rows.length).toBe(1);
     expect(ended.rows[0]?.reason === null).toBe(result !== 'conflict');
     expect(service.writes()).toEqual([]);
   });
@@ -88,11 +85,7 @@ describe('Of the lines of a student', () => {
   });
 
   test.each([
-    [
-      'name one exam by different words',
-      ['ada@example.org,10%', 'ada@example.org,25%,Linear*', 'ada@example.org,40m,3'],
-      'line 3 and line 4',
-    ],
+    ['name one exam by other words', ['ada@example.org,10%', 'ada@example.org,25%,Linear*', 'ada@example.org,40m,3'], 'line 3 and line 4'],
     ['are for all exams', ['Ada@example.org,25%', 'ada@EXAMPLE.org,10m'], 'line 2 and line 3'],
   ])('two that %s are refused, with their lines', async (_, lines, places) => {
     const service = office();
@@ -135,11 +128,7 @@ describe('--check', () => {
   test('reads each exam once, whoever is in it', async () => {
     const service = office([ada, session(8, 'ada@example.org', { exam_id: 4 })], [algebra, { ...algebra, id: 4, name: 'Chemistry' }]);
     // However the lines of a student spell the address: a student of one of the exams is no stranger.
-    const { said } = await check(
-      service,
-      ['ADA@example.org,10m,Nothing', 'Ada@example.org,5m,3', 'ada@example.org,5m'],
-      '--exam 3 --exam 4',
-    );
+    const { said } = await check(service, ['ADA@example.org,10m,None', 'Ada@example.org,5m,3', 'ada@example.org,5m'], '--exam 3 --exam 4');
     expect(said).toEqual(['ada missing', 'ada missing', 'ADA unmatched']);
     expect(service.requests().filter((line) => line.endsWith('student_sessions'))).toHaveLength(2);
   });

@@ -98,7 +98,8 @@ test('An exam with the name and start of the clone is looked for first: 11, anot
   expect([another.code, JSON.parse(another.stdout).id], another.stderr).toEqual([0, 10]);
 });
 
-test.each([1, 2, 3, 4, 5].flatMap((writes) => [true, false].map((isKilled) => [writes, isKilled] as const)))(
+const stops = [1, 2, 3, 4, 5].flatMap((writes) => [true, false].map((isKilled) => [writes, isKilled] as const));
+test.each(stops)(
   'A clone that is stopped at write %i (killed: %s) is finished by the same command: one exam, its proctors, each student once.',
   async (writes, isKilled) => {
     const it = three();
@@ -129,12 +130,8 @@ test('A clone that begins in so many hours is the same clone when it is run agai
   expect((await it.run(relative)).code).toBe(9);
   faults(it, () => undefined);
   const { code, stderr } = await it.run(relative, { now: '2026-12-20T12:05:00Z' });
-  expect([code, it.service.exams[1]?.start_time, emails(it), it.service.exams.length], stderr).toEqual([
-    0,
-    '2026-12-20T19:00:00Z',
-    addresses,
-    2,
-  ]);
+  expect([it.service.exams[1]?.start_time, emails(it), it.service.exams.length], stderr).toEqual(['2026-12-20T19:00:00Z', addresses, 2]);
+  expect(code, stderr).toBe(0);
 });
 
 test('What a colleague adds while a clone is stopped is not doubled: a student in the new exam, or an exam like it.', async () => {

@@ -54,7 +54,8 @@ describe('A colleague between any two requests', () => {
 });
 
 describe('A move that is stopped', () => {
-  test.each([1, 2, 3, 4, 5].flatMap((writes) => [true, false].map((isKilled) => [writes, isKilled] as const)))(
+  const stops = [1, 2, 3, 4, 5].flatMap((writes) => [true, false].map((isKilled) => [writes, isKilled] as const));
+  test.each(stops)(
     'at write %i (killed: %s) is finished by the same command; an undo names what may be somebody else’s',
     async (writes, isKilled) => {
       for (const line of [move, 'runs undo']) {

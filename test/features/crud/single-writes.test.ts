@@ -57,25 +57,23 @@ test('A proctor is known by an address, also to the embedded service, whose inst
 const [ten, eleven] = ['2127-02-01T10:00:00Z', '2127-02-01T11:00:00Z'];
 const closes = (service: ReturnType<typeof office>) => service.sessions.map(({ close_time }) => close_time);
 
-test.each<[line: string, stdin?: string]>([['sessions update 7 8'], ['sessions update -', '7\n8\n']])(
-  'Several sessions get the same times, and nothing else, with a row each: %s',
-  async (line, stdin = '') => {
-    const service = office();
-    const { code, stdout } = await service.run(`${line} --close-time ${ten} -o json`, { stdin });
-    const row = { exam: 1, result: 'updated', reason: null };
-    expect({ code, rows: JSON.parse(stdout) }).toEqual({
-      code: 0,
-      rows: [
-        { ...row, session: ada.id, email: ada.email },
-        { ...row, session: bob.id, email: bob.email },
-      ],
-    });
-    expect(service.written().map(({ line: sent, body }) => [sent, body])).toEqual([
-      ['PATCH /student_sessions/7', { close_time: ten }],
-      ['PATCH /student_sessions/8', { close_time: ten }],
-    ]);
-  },
-);
+const several: [line: string, stdin?: string][] = [['sessions update 7 8'], ['sessions update -', '7\n8\n']];
+test.each(several)('Several sessions get the same times, and nothing else, with a row each: %s', async (line, stdin = '') => {
+  const service = office();
+  const { code, stdout } = await service.run(`${line} --close-time ${ten} -o json`, { stdin });
+  const row = { exam: 1, result: 'updated', reason: null };
+  expect({ code, rows: JSON.parse(stdout) }).toEqual({
+    code: 0,
+    rows: [
+      { ...row, session: ada.id, email: ada.email },
+      { ...row, session: bob.id, email: bob.email },
+    ],
+  });
+  expect(service.written().map(({ line: sent, body }) => [sent, body])).toEqual([
+    ['PATCH /student_sessions/7', { close_time: ten }],
+    ['PATCH /student_sessions/8', { close_time: ten }],
+  ]);
+});
 
 test('A time may be set as often as wanted: nothing is sent where it is shown, and it is sent again where somebody changed it.', async () => {
   const service = office();

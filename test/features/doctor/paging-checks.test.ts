@@ -75,22 +75,19 @@ test.each<[what: string, shape: Shape, value: string]>([
   ['by number', byNumber('page', 1), 'page'],
   ['by number from 0', byNumber('page', 0), 'page,page,0'],
   ['by offset', byOffset, 'offset'],
-])(
-  'a login on a terminal offers what it found about lists (%s), sets it after Enter, and then they are whole',
-  async (_what, shape, value) => {
-    for (const answer of ['', false]) {
-      const { service, read } = serviceOf(shape);
-      const answers = [token, '', '', answer];
-      const login = ['auth', 'login', '--base-url', service.origin];
-      const { code, questions, stderr } = await service.run(login, { tty: true, answers, env: { PROCTOR_TOKEN: '' } });
-      expect([code, questions.length]).toEqual([0, 4]);
-      const plain = (text = '') => text.replaceAll(/\s+/g, ' ');
-      expect(plain(questions[3])).toMatch(new RegExp(`it has 10 items .* Set dialect.paging to ${value}\\?$`));
-      expect(plain(stderr).includes(`config set dialect.paging ${value}`)).toBe(answer === false);
-      expect(await read('exams list -o id')).toMatchObject({ code: 0, stdout: answer === false ? ids.slice(0, 21) : ids });
-    }
-  },
-);
+])('a login on a terminal offers what it found about lists (%s), sets it after Enter, and they are whole', async (_what, shape, value) => {
+  for (const answer of ['', false]) {
+    const { service, read } = serviceOf(shape);
+    const answers = [token, '', '', answer];
+    const login = ['auth', 'login', '--base-url', service.origin];
+    const { code, questions, stderr } = await service.run(login, { tty: true, answers, env: { PROCTOR_TOKEN: '' } });
+    expect([code, questions.length]).toEqual([0, 4]);
+    const plain = (text = '') => text.replaceAll(/\s+/g, ' ');
+    expect(plain(questions[3])).toMatch(new RegExp(`it has 10 items .* Set dialect.paging to ${value}\\?$`));
+    expect(plain(stderr).includes(`config set dialect.paging ${value}`)).toBe(answer === false);
+    expect(await read('exams list -o id')).toMatchObject({ code: 0, stdout: answer === false ? ids.slice(0, 21) : ids });
+  }
+});
 
 test('where the exams are few, the students show how lists continue', async () => {
   const { look, read } = serviceOf(byNumber('page', 1), { all: exams.slice(0, 3), sessions: students(25) });

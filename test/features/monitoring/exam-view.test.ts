@@ -70,16 +70,13 @@ describe('what becomes of a student', () => {
     expect(await become(status, minutes, closing(closes ?? null))).toBe(outcome);
   });
 
-  test.each([null, undefined, 'soon', ''])(
-    'where the exam ends at %j, the own window alone decides, and nothing for who writes',
-    async (end) => {
-      const exam = { ...algebra, end_time: end } as JsonObject;
-      const late = (status: string, closes: number | null) => become(status, 900, closing(closes), exam);
-      expect(await Promise.all([late('registered', null), late('registered', 15), late('exam_started', 15)])).toEqual([
-        ...['not_started', 'no_show', 'in_progress'],
-      ]);
-    },
-  );
+  test.each([null, undefined, 'soon', ''])('where the exam ends at %j, the own window decides, and nothing for who writes', async (end) => {
+    const exam = { ...algebra, end_time: end } as JsonObject;
+    const late = (status: string, closes: number | null) => become(status, 900, closing(closes), exam);
+    expect(await Promise.all([late('registered', null), late('registered', 15), late('exam_started', 15)])).toEqual([
+      ...['not_started', 'no_show', 'in_progress'],
+    ]);
+  });
 });
 
 test('an exam is ahead, running or over, and open where its end is not known', async () => {

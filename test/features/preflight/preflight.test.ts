@@ -20,11 +20,8 @@ test('The last line names what is not checked, below the commands of warnings, t
   const service = serviceOf([examOn(1, 2, 9, { students: [studentOf(1, { status: 'registered' })] })]);
   const { code, stderr } = await service.run(['preflight', '1', '-o', 'table'], { env });
   const [remedy, last] = stderr.replaceAll(/\s+/g, ' ').split(/(?=Ready:)/);
-  expect([code, remedy, last]).toEqual([
-    0,
-    expect.stringContaining('exams send-emails 1'),
-    expect.stringMatching(/Not checked: .*--check\)\. ?$/),
-  ]);
+  expect([remedy, last]).toEqual([expect.stringContaining('exams send-emails 1'), expect.stringMatching(/Not checked: .*--check\)\. ?$/)]);
+  expect(code).toBe(0);
 });
 
 describe('the exam period of the embedded service', () => {

@@ -27,19 +27,16 @@ describe("A student's number", () => {
     '1.2.2031',
     '2/1/31',
   ];
-  test.each([...changed, ...shown, '2031-02-03', '2031-02-03T00:00:00', '00\u200b12045'])(
-    'that was changed is none: %s',
-    async (number) => {
-      const { service, imports } = await numbered();
-      const ended = await imports(rosterOf('0077', number));
-      expect([ended.code, service.writes(), ended.report.problems]).toMatchObject([3, [], [{ line: 3, column: 'column 1 (number)' }]]);
-      const left = await imports(rosterOf('0077', number), '--skip-invalid');
-      expect(
-        service.sessions.map(({ matriculation_number }) => matriculation_number),
-        left.stderr,
-      ).toEqual(['0077']);
-    },
-  );
+  test.each([...changed, ...shown, '2031-02-03', '2031-02-03T00:00:00', '00\u200b12045'])('once changed is none: %s', async (number) => {
+    const { service, imports } = await numbered();
+    const ended = await imports(rosterOf('0077', number));
+    expect([ended.code, service.writes(), ended.report.problems]).toMatchObject([3, [], [{ line: 3, column: 'column 1 (number)' }]]);
+    const left = await imports(rosterOf('0077', number), '--skip-invalid');
+    expect(
+      service.sessions.map(({ matriculation_number }) => matriculation_number),
+      left.stderr,
+    ).toEqual(['0077']);
+  });
 
   test.each(['１２０４５７１', '-', '--', '1\u202f204\u202f571'])('beside an address is invalid, too: %s', async (number) => {
     const { service, imports } = await numbered();
@@ -85,10 +82,8 @@ describe("A student's number", () => {
     await imports(rosterOf('0012045'));
     for (const args of ['', '--update', '--check', '--skip-invalid']) {
       const ended = await imports(rosterOf('12045', '99'), args);
-      expect([ended.code, errorOf(ended.stderr).message]).toEqual([
-        3,
-        expect.stringContaining('line 2 has "12045", and the exam "0012045"'),
-      ]);
+      expect(errorOf(ended.stderr).message).toContain('line 2 has "12045", and the exam "0012045"');
+      expect(ended.code).toBe(3);
     }
     expect([service.posts(), counted(await imports(rosterOf('0012045')))]).toEqual([1, { unchanged: 1 }]);
     service.change('session', 100, { matriculation_number: '12045' });
@@ -111,11 +106,8 @@ describe('A number that is shorter than all those that begin with 0', () => {
     const right = number.startsWith('K') ? 'k0012045' : '0012045';
     await imports(rosterOf(right));
     const ended = await imports(rosterOf(number));
-    expect([ended.code, service.posts(), errorOf(ended.stderr).message]).toEqual([
-      3,
-      1,
-      expect.stringMatching(/the same but for (leading zeros|zeros, case and separators), in exam/),
-    ]);
+    expect([ended.code, service.posts()]).toEqual([3, 1]);
+    expect(errorOf(ended.stderr).message).toMatch(/the same but for (leading zeros|zeros, case and separators), in exam/);
   });
 
   test('is none where no number begins with 0', async () => {
@@ -126,18 +118,28 @@ describe('A number that is shorter than all those that begin with 0', () => {
 
 describe('A name that looks damaged', () => {
   const bytes = ['J=C3=BCrgen', 'J%C3%BCrgen', String.raw`J\u00fcrgen`, 'J+APw-rgen'];
-  test.each(['JÃ¼rgen', 'O&#039;Neil', 'RenÃ©e', 'Å‚ukasz', 'J√ºrgen', 'J├╝rgen', 'JĂĽrgen', 'JГјrgen', 'JÃŒrgen', ...bytes, '=A2&B2'])(
-    'is named in the plan, and created: %s',
-    async (name) => {
-      const { service, imports } = exam();
-      const ended = await imports(`email,name\nann@example.org,Ann\njon@example.org,${name}\n`);
-      expect([ended.code, service.sessions.length]).toEqual([0, 2]);
-      expect(ended.stderr).toMatch(/Names that look damaged: .*\(line 3\)\. .*--encoding/);
-      service.change('session', 101, { name: 'Jon' });
-      const update = await imports(`email,name\njon@example.org,${name}\n`, '--update');
-      expect([update.code, service.sessions[1]?.name]).toEqual([3, 'Jon']);
-    },
-  );
+  const misread = [
+    'JÃ¼rgen',
+    'O&#039;Neil',
+    'RenÃ©e',
+    'Å‚ukasz',
+    'J√ºrgen',
+    'J├╝rgen',
+    'JĂĽrgen',
+    'JГјrgen',
+    'JÃŒrgen',
+    ...bytes,
+    '=A2&B2',
+  ];
+  test.each(misread)('is named in the plan, and created: %s', async (name) => {
+    const { service, imports } = exam();
+    const ended = await imports(`email,name\nann@example.org,Ann\njon@example.org,${name}\n`);
+    expect([ended.code, service.sessions.length]).toEqual([0, 2]);
+    expect(ended.stderr).toMatch(/Names that look damaged: .*\(line 3\)\. .*--encoding/);
+    service.change('session', 101, { name: 'Jon' });
+    const update = await imports(`email,name\njon@example.org,${name}\n`, '--update');
+    expect([update.code, service.sessions[1]?.name]).toEqual([3, 'Jon']);
+  });
 
   test.each([
     'Jürgen',
@@ -206,8 +208,9 @@ test('Any kind of space is one, in headers and times.', async () => {
   const { service, imports } = exam();
   const roster = 'email;Schließt\u00a0um\nann@example.org;2127-02-01 9:30\u202fAM\nbob@example.org;1.2.2127,\u00a010.30\u2009Uhr\n';
   const ended = await imports(roster, '--timezone UTC --map close_time=Schließt_um'.replace('_um', '\u00a0um'));
-  expect([ended.code, service.sessions.map(({ close_time }) => close_time)], ended.stderr).toEqual([
-    0,
-    ['2127-02-01T09:30:00Z', '2127-02-01T10:30:00Z'],
-  ]);
+  expect(
+    service.sessions.map(({ close_time }) => close_time),
+    ended.stderr,
+  ).toEqual(['2127-02-01T09:30:00Z', '2127-02-01T10:30:00Z']);
+  expect(ended.code, ended.stderr).toBe(0);
 });

@@ -106,24 +106,21 @@ describe('An open time that was not set', () => {
     ['a failure', refused(503)],
     ['answered and ignored', ignored],
     ['answered with a no', doneButReplies(200, { success: false })],
-  ] satisfies [string, Reply][])(
-    '(%s) is no success, and the same command sets it without --update, with a PATCH alone.',
-    async (_, fault) => {
-      const { service, imports } = exam();
-      service.always('PATCH', { ...fault, done: 'never' });
-      const ended = await imports(opening);
-      expect(ended.code).toBeGreaterThanOrEqual(9);
-      expect(ended.report.lines[0]).toMatchObject({
-        session: 100,
-        reason: expect.stringContaining('as session 100, but its open time is not set'),
-      });
-      service.fault = ({ method }) => (method === 'PATCH' ? {} : undefined);
-      service.arrived.length = 0;
-      const again = await imports(opening);
-      expect([again.code, counted(again), service.writes()]).toEqual([0, { updated: 1 }, ['PATCH /student_sessions/100']]);
-      expect(service.sessions).toMatchObject([{ open_time: '2127-02-01T08:30:00Z' }]);
-    },
-  );
+  ] satisfies [string, Reply][])('(%s) is no success; the same command sets it without --update, with a PATCH alone.', async (_, fault) => {
+    const { service, imports } = exam();
+    service.always('PATCH', { ...fault, done: 'never' });
+    const ended = await imports(opening);
+    expect(ended.code).toBeGreaterThanOrEqual(9);
+    expect(ended.report.lines[0]).toMatchObject({
+      session: 100,
+      reason: expect.stringContaining('as session 100, but its open time is not set'),
+    });
+    service.fault = ({ method }) => (method === 'PATCH' ? {} : undefined);
+    service.arrived.length = 0;
+    const again = await imports(opening);
+    expect([again.code, counted(again), service.writes()]).toEqual([0, { updated: 1 }, ['PATCH /student_sessions/100']]);
+    expect(service.sessions).toMatchObject([{ open_time: '2127-02-01T08:30:00Z' }]);
+  });
 
   test('of somebody whom nobody created from here is different, and set with --update only.', async () => {
     const { service, imports } = exam();

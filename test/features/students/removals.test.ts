@@ -35,11 +35,8 @@ describe('The limit', () => {
     const last = 'Still in the exam, and not in the file: 2 students (yan, zoe). --check ends with 11 for them.';
     expect([shown.code, shown.stderr.trim().split('\n').at(-1)]).toEqual([0, last]);
     const ended = await imports(three, '--remove-missing 2');
-    expect([ended.code, counted(ended), there()]).toEqual([
-      0,
-      { created: 2, unchanged: 1, not_in_file: 2, removed: 2 },
-      ['ann', 'bob', 'cy'],
-    ]);
+    expect([counted(ended), there()]).toEqual([{ created: 2, unchanged: 1, not_in_file: 2, removed: 2 }, ['ann', 'bob', 'cy']]);
+    expect(ended.code).toBe(0);
     expect(service.writes().slice(-2)).toEqual(['DELETE /student_sessions/100', 'DELETE /student_sessions/101']);
     expect(ended.report.notInFile).toMatchObject([{ result: 'removed' }, { result: 'removed' }]);
   });

@@ -65,10 +65,8 @@ describe('undeclared columns on a terminal', () => {
   const oneColumn = (values: readonly string[]) => csv('email,Bemerkung', ...values.map((value, at) => `s${at}@example.org,${value}`));
   test('are one question where there is one column: of a few values some are ticked, and any other is used unless somebody says no', async () => {
     const choice = await planned(oneColumn(['ja', 'ja', 'nein']), { tty: true, answers: [[], ['1']] });
-    expect([choice.creates, new Set(choice.questions)]).toEqual([
-      2,
-      new Set(['"Bemerkung" in r.csv: which of its values mean that a student takes the exam?']),
-    ]);
+    expect(new Set(choice.questions)).toEqual(new Set(['"Bemerkung" in r.csv: which of its values mean that a student takes the exam?']));
+    expect(choice.creates).toBe(2);
     const constant = await planned(oneColumn(['ja', 'ja', 'ja']), { tty: true, answers: [true] });
     expect([constant.creates, constant.questions]).toEqual([3, ['Use all 3 lines of r.csv, whatever "Bemerkung" says?']]);
     const refused = await planned(oneColumn(Array.from({ length: 51 }, (_, at) => `no. ${at}`)), { tty: true, answers: [false] });

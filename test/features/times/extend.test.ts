@@ -35,13 +35,11 @@ describe('--by', () => {
     for (const text of texts) expect(amountInWords(parse(text))).toBe(means);
   });
 
-  test.each(['', '+', '30', '0m', '0%', '0.0%', '-30m', '-25%', '%', '25 percent', '1e3%', '30m25%', '18000h', '٣٠m', '1d'])(
-    '%j is refused, with what can be written',
-    (text) => {
-      const hint = expect.stringMatching(/15m|--close-time/);
-      expect(() => parseExtension(text)).toThrow(expect.objectContaining({ name: 'InvalidValue', hint }));
-    },
-  );
+  const noAmounts = ['', '+', '30', '0m', '0%', '0.0%', '-30m', '-25%', '%', '25 percent', '1e3%', '30m25%', '18000h', '٣٠m', '1d'];
+  test.each(noAmounts)('%j is refused, with what can be written', (text) => {
+    const hint = expect.stringMatching(/15m|--close-time/);
+    expect(() => parseExtension(text)).toThrow(expect.objectContaining({ name: 'InvalidValue', hint }));
+  });
 });
 
 describe('The new close time', () => {

@@ -50,12 +50,7 @@ describe('exams shift', () => {
   test.each<[what: string, code: number, ids: number[], change: (remove: () => void, own: Fields) => void]>([
     ['is gone: the exam moves', 9, [5, 102, 5], (remove) => remove()],
     ['has finished: the exam moves', 0, [5, 102, 5], (_, own) => Object.assign(own, { status: 'exam_finished' })],
-    [
-      'has begun to take it: neither that window nor the start moves',
-      9,
-      [5, 102],
-      (_, own) => Object.assign(own, { status: 'exam_started' }),
-    ],
+    ['has begun: neither that window nor the start moves', 9, [5, 102], (_, own) => Object.assign(own, { status: 'exam_started' })],
   ])('where a student meanwhile %s', async (_, code, ids, change) => {
     const { run, service } = period();
     await run('config set protectRunningExams off');

@@ -35,11 +35,8 @@ test.each(['csv', 'json'])('What it has printed as %s, applied again, is nothing
   for (const zone of ['Europe/Vienna', 'UTC', '']) {
     const path = made.file(`again.${format}`, await exported(made, ` -o ${format}`, zone));
     const again = await made.run(`exams apply ${path}`, { env: { PROCTOR_TIMEZONE: zone } });
-    expect([again.code, again.sent, new Set(again.rows.map(({ action }) => action))], again.stderr).toEqual([
-      0,
-      [],
-      new Set(['unchanged']),
-    ]);
+    expect([again.sent, new Set(again.rows.map(({ action }) => action))], again.stderr).toEqual([[], new Set(['unchanged'])]);
+    expect(again.code, again.stderr).toBe(0);
   }
 });
 

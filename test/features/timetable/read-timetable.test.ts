@@ -176,10 +176,8 @@ describe('A timetable', () => {
     timetable(`${header},Room`, `${algebra},1`, 'B,2027-02-09,09:00,11:00,2');
     const env = { PROCTOR_TIMEZONE: '' };
     const script = await apply('', { env });
-    expect([script.code, script.error?.message]).toEqual([
-      3,
-      expect.stringMatching(/^No time zone is set, and period\.csv has times without one/),
-    ]);
+    expect(script.error?.message).toMatch(/^No time zone is set, and period\.csv has times without one/);
+    expect(script.code).toBe(3);
     expect([service.arrived, script.error?.hint]).toEqual([[], expect.stringContaining('--timezone Europe/Vienna')]);
     const path = file('utc.csv', 'name,start,end\nSets,2027-02-08T10:00Z,2027-02-08T11:00Z\nLogic,2027-02-08T10:00Z,\n');
     expect((await run(`exams apply ${path} --check`, { env })).error?.message, 'with offsets').toContain('a new exam needs an end');

@@ -133,11 +133,8 @@ describe('The columns of a timetable and of its rosters', () => {
     states('a.csv', 'in');
     states('b.csv', 'in');
     const unneeded = await apply('--ignore-column Raum --ignore-column Etage --only Statsu=in');
-    expect([unneeded.code, unneeded.error?.message, unneeded.error?.hint]).toEqual([
-      3,
-      expect.stringContaining('period.csv with its rosters has no column "Statsu"'),
-      expect.stringContaining('"Status"'),
-    ]);
+    expect([unneeded.code, unneeded.error?.hint]).toEqual([3, expect.stringContaining('"Status"')]);
+    expect(unneeded.error?.message).toContain('period.csv with its rosters has no column "Statsu"');
     const slip = await apply('--ignore-column Raum --only Status=in,inn --check', { tty: true });
     expect([slip.code, slip.stderr]).toEqual([11, expect.stringContaining('Column "Status" does not contain "inn".')]);
   });
@@ -207,12 +204,8 @@ test.each([
   const [, printed = ''] = /See them: proctor-cli (.*)$/m.exec(error?.hint ?? stderr) ?? [];
   expect(printed).not.toContain('Raum');
   const shown = await run(printed.replaceAll("'", ''));
-  expect([code, shown.code, shown.rows.length, shown.stdout], stderr + shown.stderr).toEqual([
-    11,
-    11,
-    0,
-    expect.stringContaining('"result":"duplicate"'),
-  ]);
+  expect([code, shown.rows.length, shown.stdout], stderr + shown.stderr).toEqual([11, 0, expect.stringContaining('"result":"duplicate"')]);
+  expect(shown.code, stderr + shown.stderr).toBe(11);
 });
 
 test('A check counts students whom a roster lacks, unless they have started; an apply keeps and names them', async () => {
@@ -223,10 +216,7 @@ test('A check counts students whom a roster lacks, unless they have started; an 
   timetable(`id,${columns}`, `6,${algebra},a.csv`);
   roster('a.csv', 'ada');
   const check = await apply('--check');
-  expect([check.code, check.actions, check.rows[0]?.reason]).toEqual([
-    11,
-    ['2 different'],
-    expect.stringContaining('1 student in the exam, and not in the roster'),
-  ]);
+  expect([check.code, check.rows[0]?.reason]).toEqual([11, expect.stringContaining('1 student in the exam, and not in the roster')]);
+  expect(check.actions).toEqual(['2 different']);
   expect((await apply()).code).toBe(0);
 });
