@@ -100,22 +100,20 @@ describe('a picker', () => {
   });
 });
 
-describe('without a list, the ID is asked for as text, and it says why', () => {
-  test.each([
-    ['the service fails', answer(503, { message: 'overloaded' }), 'failed to list the exams (503)'],
-    ['the service forbids it', answer(403, {}), 'does not allow this token'],
-    ['the service never answers', silence, 'no answer within 20 s'],
-    ['the answer is no list', answer(200, '<html>', { 'content-type': 'text/html' }), 'HTML instead of JSON'],
-  ])('where %s', async (_when, reaction, why) => {
-    const { option, end } = timeLimit();
-    const server = await faultServer([reaction === silence ? also(end, silence) : reaction, json({ id: 7 })]);
-    const ended = await attempt(`exams get -o id ${option}`, server.origin, { tty: true, answers: ['7'] });
-    const { code, stdout, stderr, questions, offered } = ended;
-    expect({ code, stdout, questions, offered }).toEqual({ code: 0, stdout: '7\n', questions: ['ID of the exam:'], offered: [] });
-    expect(stderr).toContain('No suggestions are available. ');
-    expect(stderr).toContain(why);
-    expect(server.requests()).toEqual(['GET /exams', 'GET /exams/7']);
-  });
+test.each([
+  ['the service fails', answer(503, { message: 'overloaded' }), 'failed to list the exams (503)'],
+  ['the service forbids it', answer(403, {}), 'does not allow this token'],
+  ['the service never answers', silence, 'no answer within 20 s'],
+  ['the answer is no list', answer(200, '<html>', { 'content-type': 'text/html' }), 'HTML instead of JSON'],
+])('without a list, the ID is asked for as text, and it says why where %s', async (_when, reaction, why) => {
+  const { option, end } = timeLimit();
+  const server = await faultServer([reaction === silence ? also(end, silence) : reaction, json({ id: 7 })]);
+  const ended = await attempt(`exams get -o id ${option}`, server.origin, { tty: true, answers: ['7'] });
+  const { code, stdout, stderr, questions, offered } = ended;
+  expect({ code, stdout, questions, offered }).toEqual({ code: 0, stdout: '7\n', questions: ['ID of the exam:'], offered: [] });
+  expect(stderr).toContain('No suggestions are available. ');
+  expect(stderr).toContain(why);
+  expect(server.requests()).toEqual(['GET /exams', 'GET /exams/7']);
 });
 
 test('Ctrl-C while the list loads exits with 130', async () => {

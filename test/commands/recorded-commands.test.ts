@@ -56,15 +56,13 @@ describe('a run records its command', () => {
   });
 });
 
-describe('On a terminal, runs list', () => {
-  test.each([
-    [99, false],
-    [100, true],
-  ])('of %i columns shows who it was: %s; the times of a command are local', async (columns, isShown) => {
-    const service = embedded();
-    await service.run('exams create --start 2127-02-01T09:00+01:00 --end 2127-02-01T11:00+01:00');
-    const { stdout } = await service.run('runs list --timezone Europe/Vienna', { tty: true, columns });
-    expect(/ WHO\b/.test(stdout)).toBe(isShown);
-    if (isShown) expect(stdout).toContain('--start 2127-02-01T09:00…');
-  });
+test.each([
+  [99, false],
+  [100, true],
+])('On a terminal, runs list of %i columns shows who it was: %s; the times of a command are local', async (columns, isShown) => {
+  const service = embedded();
+  await service.run('exams create --start 2127-02-01T09:00+01:00 --end 2127-02-01T11:00+01:00');
+  const { stdout } = await service.run('runs list --timezone Europe/Vienna', { tty: true, columns });
+  expect(/ WHO\b/.test(stdout)).toBe(isShown);
+  if (isShown) expect(stdout).toContain('--start 2127-02-01T09:00…');
 });

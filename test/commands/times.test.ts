@@ -43,19 +43,17 @@ describe('an end is typed as at the question: by its start', () => {
   });
 });
 
-describe('an end that is not after its start is refused before any request', () => {
-  test.each([
-    ['exams create --start 2027-01-01T10:00Z --end 2027-01-01T10:00Z'],
-    ['exams create -F start_time=2027-01-01T10:00:00+01:00 -F end_time=2027-01-01T09:00:00+01:00'],
-    ['exams create --start 2027-01-01T10:00+01:00 --body -', '{"end_time":"2027-01-01T08:30:00Z"}'],
-    ['exams update 1 --put -f start_time=2027-01-01T10:00Z -f end_time=2027-01-01T09:00Z'],
-    ['exams update 1 --body -', '{"start_time":"2027-01-01T10:00:00Z","end_time":"2027-01-01T09:00:00Z"}'],
-    ['sessions update 5 --open-time 2027-01-01T10:00Z --close-time 2027-01-01T09:00Z'],
-  ])('%s', async (line, stdin = '') => {
-    const { code, stderr } = await embedded().run(`${line} --debug`, { now, stdin });
-    expect([code, stderr]).toEqual([3, expect.stringMatching(/(end|close)[-_]?(time)? .* is not after (--)?(start|open)/)]);
-    expect(requestsIn(stderr)).toEqual([]);
-  });
+test.each([
+  ['exams create --start 2027-01-01T10:00Z --end 2027-01-01T10:00Z'],
+  ['exams create -F start_time=2027-01-01T10:00:00+01:00 -F end_time=2027-01-01T09:00:00+01:00'],
+  ['exams create --start 2027-01-01T10:00+01:00 --body -', '{"end_time":"2027-01-01T08:30:00Z"}'],
+  ['exams update 1 --put -f start_time=2027-01-01T10:00Z -f end_time=2027-01-01T09:00Z'],
+  ['exams update 1 --body -', '{"start_time":"2027-01-01T10:00:00Z","end_time":"2027-01-01T09:00:00Z"}'],
+  ['sessions update 5 --open-time 2027-01-01T10:00Z --close-time 2027-01-01T09:00Z'],
+])('an end that is not after its start is refused before any request: %s', async (line, stdin = '') => {
+  const { code, stderr } = await embedded().run(`${line} --debug`, { now, stdin });
+  expect([code, stderr]).toEqual([3, expect.stringMatching(/(end|close)[-_]?(time)? .* is not after (--)?(start|open)/)]);
+  expect(requestsIn(stderr)).toEqual([]);
 });
 
 test('a local time in a body is read in the zone, like a flag', async () => {

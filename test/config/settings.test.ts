@@ -101,13 +101,11 @@ describe('the current profile', () => {
   });
 });
 
-describe('the built-in profile', () => {
-  test('takes nothing of its connection from elsewhere, and everything else', async () => {
-    const env = { PROCTOR_BASE_URL: 'https://evil.example', PROCTOR_TOKEN: secret, PROCTOR_PROFILE: 'sandbox' };
-    const settings = resolved({ env, profiles: { sandbox: { timezone: 'UTC', baseUrl: url, token: secret } } });
-    expect(settings).toMatchObject({ sandbox: true, baseUrl: '', origin: '', timeZone: 'UTC', authPrefix: 'apiServiceToken' });
-    await expect(settings.token()).rejects.toMatchObject({ code: 'internal' });
-  });
+test('the built-in profile takes nothing of its connection from elsewhere, and everything else', async () => {
+  const env = { PROCTOR_BASE_URL: 'https://evil.example', PROCTOR_TOKEN: secret, PROCTOR_PROFILE: 'sandbox' };
+  const settings = resolved({ env, profiles: { sandbox: { timezone: 'UTC', baseUrl: url, token: secret } } });
+  expect(settings).toMatchObject({ sandbox: true, baseUrl: '', origin: '', timeZone: 'UTC', authPrefix: 'apiServiceToken' });
+  await expect(settings.token()).rejects.toMatchObject({ code: 'internal' });
 });
 
 describe('the token', () => {

@@ -141,9 +141,8 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
       'tab␉here␊line␛[31m',
       '%F{red}%n \\back',
       '$HOME $(HOME) * ~',
-    ]) {
+    ])
       expect(seen).toContain(part);
-    }
     expect(seen).not.toContain('Evil');
     expect(readdirSync(marks)).toEqual([]);
   });

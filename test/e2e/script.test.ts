@@ -89,18 +89,16 @@ function oldNode(): { file: string; options: string[] } {
   return { file: node, options: ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`] };
 }
 
-describe('no stack is shown', () => {
-  test.each([
-    ['thrown where nothing catches it', 'throw new Error("a leak")'],
-    ['rejected where nothing awaits it', 'Promise.reject(new Error("a leak"))'],
-  ])('for what is %s', async (_how, act) => {
-    const once = `const timer = setInterval(() => { if (process.listenerCount('uncaughtException')) { clearInterval(timer); ${act}; } }, 5)`;
-    const hook = `data:text/javascript,${encodeURIComponent(once)}`;
-    const { code, stderr } = await ended(start(node, ['--import', hook, bin, 'sandbox', 'serve'], { home: temporaryFolder() }));
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/error: Internal error in proctor-cli: a leak\nhint: .+\n$/);
-    expect(stderr).not.toMatch(/\n\s+at /);
-  });
+test.each([
+  ['thrown where nothing catches it', 'throw new Error("a leak")'],
+  ['rejected where nothing awaits it', 'Promise.reject(new Error("a leak"))'],
+])('no stack is shown for what is %s', async (_how, act) => {
+  const once = `const timer = setInterval(() => { if (process.listenerCount('uncaughtException')) { clearInterval(timer); ${act}; } }, 5)`;
+  const hook = `data:text/javascript,${encodeURIComponent(once)}`;
+  const { code, stderr } = await ended(start(node, ['--import', hook, bin, 'sandbox', 'serve'], { home: temporaryFolder() }));
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/error: Internal error in proctor-cli: a leak\nhint: .+\n$/);
+  expect(stderr).not.toMatch(/\n\s+at /);
 });
 
 describe('the modules loaded', () => {

@@ -148,9 +148,8 @@ test('http on loopback never goes through a proxy', async () => {
     http_proxy: proxy.url,
     https_proxy: proxy.url,
   };
-  for (const origin of [server.origin, server.origin.replace('127.0.0.1', 'localhost')]) {
+  for (const origin of [server.origin, server.origin.replace('127.0.0.1', 'localhost')])
     expect((await attempt('exams list', origin, { env: everywhere })).code).toBe(0);
-  }
   expect(proxy.asked).toEqual([]);
   expect(server.received).toHaveLength(2);
 });

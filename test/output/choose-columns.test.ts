@@ -77,10 +77,8 @@ describe('--columns', () => {
   });
 });
 
-describe('--columns help', () => {
-  test('lists all fields of the answer', async () => {
-    const { text } = await show(list(rows, sessionColumns.slice(0, 2)), 'table', paper(), { columns: 'help' });
-    const names = ['NAME', 'id', 'name', 'address', 'address.city', 'address.zip', 'tags', 'level_of_suspicion'];
-    expect(text).toBe(names.map((name) => `${name}\n`).join(''));
-  });
+test('--columns help lists all fields of the answer', async () => {
+  const { text } = await show(list(rows, sessionColumns.slice(0, 2)), 'table', paper(), { columns: 'help' });
+  const names = ['NAME', 'id', 'name', 'address', 'address.city', 'address.zip', 'tags', 'level_of_suspicion'];
+  expect(text).toBe(names.map((name) => `${name}\n`).join(''));
 });

@@ -151,9 +151,8 @@ describe('--rows', () => {
       ['6-7', [6, 7]],
       ['4-4', [4]],
       ['2-3', [3]],
-    ] as const) {
+    ] as const)
       expect(await read(text, { rows })).toMatchObject({ header: ['E-Mail', 'Wer'], lines });
-    }
     expect((await read('Post;Wer\na@b.org;Ann\nSum;1\n', { rows: '1-2' })).lines).toEqual([2]);
     expect((await read('Titel\nPost;Wer\nwho;\na@b.org;Ann\n', { rows: '3-4' })).lines).toEqual([3, 4]);
     expect((await read('Post;Wer;Wo\na@b.org;Name;Mail\nb@b.org;Ben;\n', { rows: '3-3' })).header).toEqual(['Post', 'Wer', 'Wo']);
@@ -163,9 +162,8 @@ describe('--rows', () => {
   });
 
   test('is refused where it is no range, or has no rows', async () => {
-    for (const rows of ['2', '5-2', '0-3', 'all']) {
+    for (const rows of ['2', '5-2', '0-3', 'all'])
       expect(await refusal(read(text, { rows }))).toMatchObject({ code: 'usage', hint: 'For example: --rows 2-58' });
-    }
     expect(await refused(read(text, { rows: '20-30' }))).toBe('stdin has a header (line 2) but no rows in lines 20 to 30.');
     expect(await refused(read('a@b.org,Ann\nb@b.org,Ben\n', { rows: '1-2' }))).toContain('has no header: line 1');
   });

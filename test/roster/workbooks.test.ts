@@ -111,21 +111,19 @@ describe('the sheet', () => {
   });
 });
 
-describe('merged cells', () => {
-  test('give their text to each row that they cover, in their first column', async () => {
-    const rows = sheetOf(
-      ['email', 'one', 'two', 'group'],
-      ['a@b.org', 'x', '', 'A'],
-      ['b@b.org', 'y', 'before it was merged', ''],
-      ['c@b.org', '', 'x', ''],
-    );
-    const { cells } = await read(workbookOf({ rows: `${rows}<row r="5"/>`, behind: merging('D2:D4', 'B3:C3', 'D5:D9') }));
-    expect(cells).toEqual([
-      ['a@b.org', 'x', '', 'A'],
-      ['b@b.org', 'y', 'before it was merged', 'A'],
-      ['c@b.org', '', 'x', 'A'],
-    ]);
-  });
+test('merged cells give their text to each row that they cover, in their first column', async () => {
+  const rows = sheetOf(
+    ['email', 'one', 'two', 'group'],
+    ['a@b.org', 'x', '', 'A'],
+    ['b@b.org', 'y', 'before it was merged', ''],
+    ['c@b.org', '', 'x', ''],
+  );
+  const { cells } = await read(workbookOf({ rows: `${rows}<row r="5"/>`, behind: merging('D2:D4', 'B3:C3', 'D5:D9') }));
+  expect(cells).toEqual([
+    ['a@b.org', 'x', '', 'A'],
+    ['b@b.org', 'y', 'before it was merged', 'A'],
+    ['c@b.org', '', 'x', 'A'],
+  ]);
 });
 
 describe('hidden rows', () => {
@@ -264,7 +262,6 @@ test('Other files are refused for what they are.', async () => {
     [bytes('1f8b0800'), 'compressed, which cannot be read.'],
     ['\n<!DOCTYPE html><table>', 'a web page or XML, despite its name.'],
     [zipOf({ 'users.csv': 'email\na@b.org\n' }), 'an archive without a workbook.'],
-  ] as const) {
+  ] as const)
     expect(await refusal(read(content, {}, names()))).toMatchObject({ code: 'invalid_input', message: `stdin is ${what}` });
-  }
 });

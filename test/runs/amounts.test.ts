@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
 import { type Run, ungatedFolder, type World } from '../support/run.ts';
 import { refused, type Service } from '../support/service.ts';
+import { latest } from '../support/story.ts';
 import { killed, openRun } from './small-office.ts';
 
 /** Three exams from 08:00 to 10:00; one student of exam 1 has half an hour more, one of exam 2 has no times of their own. */
@@ -89,7 +90,7 @@ describe.each(amounts)('%s', (line, [once, twice, thrice]) => {
 const delay = 'exams delay --exam 2 --by 15m';
 
 test.each<[what: string, ends: string, meanwhile: (service: Service) => unknown]>([
-  ['that was undone', '02-01T10:15', async (service) => expectDone(service, `runs undo ${await lastRun(service)}`)],
+  ['that was undone', '02-01T10:15', async (service) => expectDone(service, `runs undo ${await latest(service)}`)],
   ['that a colleague has changed since', '02-01T11:15', (service) => service.change('exam', 2, { end_time: '2127-02-01T11:00:00Z' })],
   ['of which another amount is set', '02-01T10:25', (service) => expectDone(service, 'exams delay --exam 2 --by 10m')],
 ])('An amount %s is no repetition.', async (what, end, meanwhile) => {
@@ -99,11 +100,6 @@ test.each<[what: string, ends: string, meanwhile: (service: Service) => unknown]
   if (!what.startsWith('of which')) await expectDone(service, delay);
   expect(short(service.exams[1]?.end_time)).toBe(end);
 });
-
-async function lastRun(service: Service): Promise<string> {
-  const [last] = JSON.parse((await service.run('runs list -o json')).stdout) as { run: string }[];
-  return last?.run ?? '';
-}
 
 /** Of selections with the half that is done, each is refused. */
 const selections = ['--exam 2 --exam 3 --by 7d', '--from now --by 7d', '--exam 1 --exam 2 --by 7d', '--exam 2 --by 1w'];
@@ -124,7 +120,7 @@ test.each<[sent: string, line: string, others: readonly string[], ends: string]>
   let refuses = true;
   service.fault = (request) => (refuses && request.line === sent ? refused(422) : undefined);
   const half = await service.run(`${line} --yes`);
-  const run = await lastRun(service);
+  const run = await latest(service);
   expect([half.code, half.stderr]).toEqual([9, expect.stringContaining(`runs resume ${run}`)]);
   await service.clock.pass(minute);
   for (const other of [line, ...others].flatMap((each) => [each, `${each} --dry-run`]))

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { algebra, bob, serviceWithExam } from '../support/algebra.ts';
 import { told } from '../support/run.ts';
 import { doneButReplies, lostAfter, lostBefore, type Reply, refused, reply, type Service } from '../support/service.ts';
+import { done } from '../support/story.ts';
 import { create, failureIn, holds, newExam, office } from './small-office.ts';
 
 const lines: [line: string, post: string, another: object][] = [
@@ -50,11 +51,9 @@ describe.each(lines)('%s', (line, post, another) => {
   test.each(answers)('nobody is created twice: %s', async (what, reply, first, second, posts) => {
     const service = office();
     service.next(post, reply(another));
-    const one = await service.run(line);
-    expect(one.code, one.stderr).toBe(first);
+    await done(service, line, first);
     expect(made(service)).toBe(first === 0 ? 1 : 0);
-    const two = await service.run(line);
-    expect(two.code, two.stderr).toBe(second);
+    await done(service, line, second);
     expect([service.writes().filter((each) => each === post).length, made(service)]).toEqual([posts, first === 10 ? 0 : 1]);
     if (what !== '2xx with an ID that no read shows') return;
     // What was acknowledged is found as soon as it is shown.
@@ -66,8 +65,7 @@ describe.each(lines)('%s', (line, post, another) => {
       start_time: '2127-05-01T08:00:00Z',
       end_time: '2127-05-01T10:00:00Z',
     });
-    const found = await service.run(line);
-    expect(found.code, found.stderr).toBe(0);
+    await done(service, line);
     expect(service.writes()).toEqual([post]);
   });
 });
@@ -97,8 +95,7 @@ test('An ID that another run has created is nobody else’s, although no list sh
   expect((await service.run(dotted)).code).toBe(0);
   service.fault = ({ line }) => (line === 'GET /exams/1/student_sessions' ? refused(200, []) : undefined);
   service.next('POST', refused(201, service.sessions[0]));
-  const outcome = await service.run(create);
-  expect([outcome.code, outcome.stderr]).toEqual([10, expect.stringContaining('session 101, which was there before')]);
+  await done(service, create, 10, 'session 101, which was there before');
 });
 
 test.each([true, false])('Another session of the same address that came meanwhile is named: 9 (the own ID is known: %s).', async (own) => {
@@ -115,8 +112,7 @@ test('A new session of unknown origin may be the student: the create is unknown,
   const service = serviceWithExam();
   service.next('POST', lostBefore);
   service.onArrival = ({ method }) => void (method === 'POST' && service.add({ email: null }));
-  const outcome = await service.run(create);
-  expect([outcome.code, outcome.stderr]).toEqual([10, expect.stringMatching(/101.*proctor-cli runs close /s)]);
+  await done(service, create, 10, /101.*proctor-cli runs close /s);
   expect([(await service.run(create)).code, service.posts()]).toEqual([10, 1]);
 });
 
@@ -135,8 +131,7 @@ const others = [{ name: 'Bob' }, { email: 'bob@example.org' }, { name: null }];
 test.each(others)('What is created and shows something else from then on is there, and differs: 9 (%j)', async (as) => {
   const service = serviceWithExam();
   service.onAnswer = ({ method }) => void (method === 'POST' && service.change('session', 101, as));
-  const { code, stderr } = await service.run(`${create} --name Eve`);
-  expect([code, stderr]).toEqual([9, expect.stringMatching(/Student session 101 .*differs from what was sent/)]);
+  await done(service, `${create} --name Eve`, 9, /Student session 101 .*differs from what was sent/);
 });
 
 test('Of two students whose answers were swapped, neither gets the time of the other: both are there once, as was asked.', async () => {

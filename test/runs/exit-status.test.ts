@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { ada, algebra, serviceWithExam } from '../support/algebra.ts';
 import { doneButReplies, lostBefore, type Reply, refused } from '../support/service.ts';
+import { done } from '../support/story.ts';
 
 const [first, second] = ['DELETE /student_sessions/11', 'DELETE /student_sessions/12'];
 const office = () =>
@@ -37,8 +38,7 @@ test.each(rows)('%s', async (_what, one, other, exit) => {
   service.next(second, ...other);
   if (other[0] === unseen)
     service.fault = ({ line }) => (line === 'GET /student_sessions/12' && service.writes().includes(second) ? unseen : undefined);
-  const { code, stderr } = await service.run('sessions delete 11 12 --yes');
-  expect(code, stderr).toBe(exit);
+  const { stderr } = await done(service, 'sessions delete 11 12 --yes', exit);
   // What is unknown has not failed.
   if (exit === 10) expect(stderr).toContain(one.length === 0 ? '1 of 2 deleted, 1 unknown' : '0 of 2 deleted, 1 failed, 1 unknown');
 });
@@ -46,6 +46,5 @@ test.each(rows)('%s', async (_what, one, other, exit) => {
 test('After a refused token, the way on begins with another token.', async () => {
   const service = office();
   service.next(second, refused(401));
-  const { code, stderr } = await service.run('sessions delete 11 12 --yes');
-  expect([code, stderr]).toEqual([9, expect.stringMatching(/^hint: .*(log in|token).*proctor-cli runs resume /im)]);
+  await done(service, 'sessions delete 11 12 --yes', 9, /^hint: .*(log in|token).*proctor-cli runs resume /im);
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { OperationId, operations } from '../../src/api/operations.ts';
 import { allCommands } from '../cli/all-commands.ts';
 import { refused, type Service, type ServiceOptions, type Showing } from '../support/service.ts';
+import { done } from '../support/story.ts';
 import type { Fields } from '../support/truth.ts';
 import { at, day, exam, exams, now, served, session, sessions } from './gate/gate-office.ts';
 
@@ -122,8 +123,7 @@ test.each([
 ])('a body with values inside of values may be read in another way: %s %j', async (line, body) => {
   const service = served();
   const words = [...line.split(' '), '--body', '-'];
-  const { code, stderr } = await service.run(words, { stdin: JSON.stringify(body) });
-  expect([code, service.writes()], stderr).toEqual([12, []]);
+  expect((await done(service, words, 12, { stdin: JSON.stringify(body) })).writes).toEqual([]);
 });
 
 test('each command that may take something has --during-exam, and nothing else has', () => {
@@ -301,8 +301,7 @@ describe('changes of times', () => {
   const giving = ['exams delay --exam 3 --by 15m', 'sessions extend 31 33 --by 15m', 'sessions extend --exam 3 --by 30m'];
   test.each(giving)('that give something are free, and taking it back needs a reason: %s', async (line) => {
     const service = served();
-    const { code, stderr } = await service.run(`${line} --yes`, { tty: true });
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/runs undo [\w-]+\n/)]);
+    await done(service, `${line} --yes`, 0, /runs undo [\w-]+\n/, { tty: true });
     const [{ run } = {}] = JSON.parse((await service.run('runs list -o json')).stdout) as { run?: string }[];
     const writes = service.writes().length;
     expect(await service.run(`runs undo ${run} --yes`)).toMatchObject({ code: 12 });
@@ -346,8 +345,7 @@ test('An exam that is brought forward to within half an hour gets all of its new
   const own = { open_time: at(60), close_time: at(210) };
   const service = served({ exams: [exam(5, 'Law', 60, 180)], sessions: [{ ...session(51, 5, 'registered'), ...own }] });
   service.clock.pass(10 * 60_000);
-  const printed = await service.run('exams shift --exam 5 --by=-30m --yes --timezone UTC');
-  expect(printed.code, printed.stderr).toBe(0);
+  await done(service, 'exams shift --exam 5 --by=-30m --yes --timezone UTC');
   expect(service.exams).toMatchObject([{ start_time: at(30), end_time: at(150) }]);
   expect(service.sessions).toMatchObject([{ open_time: at(30), close_time: at(180) }]);
 });

@@ -28,18 +28,16 @@ async function refused(env: Record<string, string>) {
   return failure;
 }
 
-describe('an address of a team is refused', () => {
-  test.each<[what: string, place: string, says: RegExp]>([
-    ['with a password, which is not repeated', 'postgres://ci:hunter2@db.example.org/proctor', /contains a password.+\n.+PGPASSWORD/],
-    ['without a user', 'postgres://db.example.org/proctor', /names no user/],
-    ['without a database', 'postgres://ci@db.example.org', /names no database/],
-    ['with a setting of another client', 'postgres://ci@db.example.org/proctor?sslmode=disable', /the parameter "sslmode"/],
-    ['of another kind of server', 'mysql://ci@db.example.org/proctor', /nor the address of a PostgreSQL database/],
-  ])('%s', async (_what, PROCTOR_STATE, says) => {
-    const { message, hint } = await refused({ PROCTOR_STATE });
-    expect(`${message}\n${hint}`).toMatch(says);
-    expect(`${message}\n${hint}`).not.toContain('hunter2');
-  });
+test.each<[what: string, place: string, says: RegExp]>([
+  ['with a password, which is not repeated', 'postgres://ci:hunter2@db.example.org/proctor', /contains a password.+\n.+PGPASSWORD/],
+  ['without a user', 'postgres://db.example.org/proctor', /names no user/],
+  ['without a database', 'postgres://ci@db.example.org', /names no database/],
+  ['with a setting of another client', 'postgres://ci@db.example.org/proctor?sslmode=disable', /the parameter "sslmode"/],
+  ['of another kind of server', 'mysql://ci@db.example.org/proctor', /nor the address of a PostgreSQL database/],
+])('an address of a team is refused: %s', async (_what, PROCTOR_STATE, says) => {
+  const { message, hint } = await refused({ PROCTOR_STATE });
+  expect(`${message}\n${hint}`).toMatch(says);
+  expect(`${message}\n${hint}`).not.toContain('hunter2');
 });
 
 test('whoever listens on a port of this machine and asks for the password in clear text does not get it', async () => {

@@ -53,9 +53,8 @@ describe('story 14: steps of a student who was forgotten', () => {
     for (const [about, name] of [
       ['--exam Algebra', 'exam Algebra: an exam is recorded by its ID.'],
       ['--student eve@example.org', 'eve@example.org.'],
-    ] as const) {
+    ] as const)
       await done(service, `runs forget ${about} --yes`, 0, `Nothing was recorded of ${name}`);
-    }
   });
 
   test('story 14: an open run that has steps of the student is not forgotten in part: 10', async () => {

@@ -1,6 +1,5 @@
 /** An office whose student has a window, and its runs, each a minute after the one before. */
 import { ada, algebra, serviceWithExam } from '../support/algebra.ts';
-import type { World } from '../support/run.ts';
 import type { Service, ServiceOptions } from '../support/service.ts';
 import { done as doneAtOnce, latest, minuteLater } from '../support/story.ts';
 
@@ -18,5 +17,6 @@ export async function done(...given: Parameters<typeof doneAtOnce>) {
   minuteLater(given[0]);
   return run;
 }
-export const undo = async (service: Service, code = 0, world: World = {}) =>
-  done(service, `runs undo ${await latest(service, world)} --yes`, code, world);
+/** Of the last run. */
+export const undo = async (service: Service, code = 0, ...says: (string | RegExp)[]) =>
+  done(service, `runs undo ${await latest(service)} --yes`, code, ...says);

@@ -284,9 +284,7 @@ describe('A list that contradicts itself', () => {
       'exams send-emails 1 --yes',
       'exams delete 1 --yes',
     ];
-    for (const line of lines) {
-      expect((await done(service, line, code, `proctor-cli config set ${setting}`, last)).writes).toEqual([]);
-    }
+    for (const line of lines) expect((await done(service, line, code, `proctor-cli config set ${setting}`, last)).writes).toEqual([]);
   });
 });
 

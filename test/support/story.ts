@@ -9,15 +9,20 @@ import type { Fields } from './truth.ts';
 
 /** Runs a line, which ends with this code, with one of these, or with any but 0, and says each of these texts; with what it wrote. */
 export const done = vi.defineHelper(
-  async (service: Service, line: string, code: number | readonly number[] | 'fails' = 0, ...more: (string | RegExp | World)[]) => {
+  async (
+    service: Service,
+    line: string | readonly string[],
+    code: number | readonly number[] | 'fails' = 0,
+    ...more: (string | RegExp | World)[]
+  ) => {
     const before = service.writes().length;
     const world: World = Object.assign({}, ...more.filter((each) => typeof each !== 'string' && !(each instanceof RegExp)));
     const run = await service.run(line, world);
     if (code === 'fails') expect(run.code, `${line}: ${run.stderr}`).not.toBe(0);
     else expect([code].flat(), `${line}: ${run.stderr}`).toContain(run.code);
     for (const text of more) {
-      if (typeof text === 'string') expect(run.stderr, line).toContain(text);
-      if (text instanceof RegExp) expect(run.stderr, line).toMatch(text);
+      if (typeof text === 'string') expect(run.stderr, `${line}`).toContain(text);
+      if (text instanceof RegExp) expect(run.stderr, `${line}`).toMatch(text);
     }
     return { ...run, writes: service.writes().slice(before), rows: () => JSON.parse(run.stdout) as Fields[] };
   },

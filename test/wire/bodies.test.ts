@@ -124,19 +124,17 @@ describe('--body', () => {
     ));
 });
 
-describe('refused before anything is sent', () => {
-  test.each([
-    ['exams create --start 2027-02-01T08:00:00Z', 2],
-    ['exams create --end 2027-02-01T08:00:00Z', 2],
-    ['sessions create --exam 42', 2],
-    ['sessions create --email a@example.org', 2],
-    ['sessions update 7 -F email=12', 3],
-    ['exams update 42 -F allow_headphones=yes', 3],
-    ['exams update 42 -f allow_headphones=true', 3],
-    ['sessions create --exam 42 -F skip_requirements=1', 3],
-  ])('%s ends with status %i', async (line, status) => {
-    const { code, stdout } = await exchange(line, [], { now });
-    expect(code).toBe(status);
-    expect(stdout).toBe('');
-  });
+test.each([
+  ['exams create --start 2027-02-01T08:00:00Z', 2],
+  ['exams create --end 2027-02-01T08:00:00Z', 2],
+  ['sessions create --exam 42', 2],
+  ['sessions create --email a@example.org', 2],
+  ['sessions update 7 -F email=12', 3],
+  ['exams update 42 -F allow_headphones=yes', 3],
+  ['exams update 42 -f allow_headphones=true', 3],
+  ['sessions create --exam 42 -F skip_requirements=1', 3],
+])('refused before anything is sent: %s ends with status %i', async (line, status) => {
+  const { code, stdout } = await exchange(line, [], { now });
+  expect(code).toBe(status);
+  expect(stdout).toBe('');
 });
