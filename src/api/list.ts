@@ -201,7 +201,7 @@ export async function readPage(listing: ListRequest, path = listing.path): Promi
   const beside = isNone ? data : listed.beside;
   if (saysNo(beside)) {
     const words = maskSecretPairs(textsInAnswer(beside)).replace(/\.$/, '');
-    throw bad(`${isNone ? 'a failure' : 'a list and a failure'}: ${words}`, report);
+    throw bad(`${isNone ? 'a failure' : 'a list and a failure'}${words && `: ${words}`}`, report);
   }
   if (isNone) throw bad(listed, ...adviceFor(data));
   const items = listed.items.map((item) => {

@@ -129,7 +129,8 @@ export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>)
     return numbers.toSorted((one, other) => other.value - one.value)[0];
   };
   const nexts = nextNames.flatMap(found);
-  const more = found('has_more').find(({ value }) => booleanIn(value) !== undefined);
+  const mores = found('has_more').filter(({ value }) => typeof value === 'boolean' || isScalar(value));
+  const more = mores.find(({ value }) => booleanIn(value) !== undefined);
   const amounts = [...totals, ...pageCounts].flatMap(found);
   return {
     next: nextLink(headers.link) ?? nexts.find(({ value }) => !lastPageValues.includes(value)) ?? nexts[0],
@@ -138,8 +139,10 @@ export function signalsIn({ headers, beside }: Pick<Page, 'headers' | 'beside'>)
     pages: counted(...pageCounts.flatMap(found)),
     page: counted(...found('page')),
     size: counted(...found('per_page')),
-    /** What says how many there are, but not in a number. */
-    unread: amounts.flatMap((one) => (counted(one) || lastPageValues.includes(one.value) ? [] : `"${one.name}"`)),
+    /** What says how many there are, but not in a number, or whether there are more, but neither yes nor no. */
+    unread: [...amounts.filter((one) => !counted(one)), ...(more ? [] : mores)].flatMap(({ name, value }) =>
+      lastPageValues.includes(value) ? [] : `"${name}"`,
+    ),
   };
 }
 

@@ -120,6 +120,7 @@ describe('auto', () => {
     ['a range of bytes', { headers: { 'content-range': 'bytes 0-14/15' }, items: 15 }],
     ['a total that is no number', { headers: { 'x-total-count': '25+' }, items: 5 }],
     ['one that is an object', { beside: { total: { value: 25 } }, items: 5 }],
+    ['has_more in another word', { beside: { has_more: 'yes' }, items: 5 }],
     ['a total that is not that of the items', { beside: { total: 5 }, items: 15 }],
   ])('is unsure of %s.', (_what, shown) => {
     expect(next(shown)).toBe('unsure');

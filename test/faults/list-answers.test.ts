@@ -36,7 +36,7 @@ test.each<[string, Reaction, words: string, listKey?: string]>([
   ['a list beside errors', answer(200, { data: two, errors: shard }), 'shard 2 timed out'],
   ['a list beside an error', answer(200, { data: two, error: 'shard 2 timed out' }), 'shard 2 timed out'],
   ['a list beside no success', answer(200, { success: false, data: [] }), 'a list and a failure'],
-  ['a list beside no success, as a number', answer(200, { success: 0, data: [] }), 'a list and a failure'],
+  ['a list beside no success, as a number', answer(200, { success: 0, data: [] }), 'a list and a failure (200)'],
   ['a list beside no success, as a text', answer(200, { ok: 'false', data: [] }), 'a list and a failure'],
   ['a list beside the status of an error', answer(200, { status: 'error', message: 'shard 2 timed out', data: [] }), 'shard 2 timed out'],
   ['a list beside that of a failure', answer(200, { status: 'fail', data: [] }), 'a list and a failure'],
