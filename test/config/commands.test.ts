@@ -324,6 +324,11 @@ describe('config', () => {
     });
   });
 
+  test.each([7, null, { listQuery: 'a=b' }, ['x']])('names what nobody reads, whatever its value is: %j', async (dialect) => {
+    const { lists } = machine({ default: { dialect } as unknown as Profile });
+    expect(told((await lists('config list')).stderr)).toContain('warning: The configuration has unknown keys: profiles.default.dialect.');
+  });
+
   test('lists and fixes what was written into the file by hand, and names what nobody reads', async () => {
     const { runs, stored, lists } = machine({ default: { timezone: 'Mars', timezon: 'UTC' } as Profile });
     const { rows, stderr } = await lists('config list');

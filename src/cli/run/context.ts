@@ -13,6 +13,7 @@ import { CliError } from '../../errors.ts';
 import { isInAnothersHome, isOpenToOthers } from '../../files/private-files.ts';
 import { canAsk, type Host, type Prompts, type World } from '../../host/host.ts';
 import { orNone } from '../../model/invalid-value.ts';
+import { textOfJson } from '../../model/json.ts';
 import { Secrets } from '../../model/secrets.ts';
 import { endings, type Format, formatOfFile, formats } from '../../output/formats.ts';
 import type { View } from '../../output/result.ts';
@@ -47,19 +48,20 @@ export async function createContext(world: World, given: Globals, terminal = new
       return given.plain || world.env.TERM === 'dumb' || context.settingsIfAny()?.plain === true;
     },
   };
-  terminal.given = globals;
   const closed: string[] = [];
   const ofConfig: string[] = [];
   const profiles = orNone(() => readConfig(host, (paths) => ofConfig.push(...paths)).profiles) ?? {};
   for (const { token, ...others } of Object.values(profiles)) {
     secrets.know(token);
-    for (const value of Object.values(others)) secrets.knowAddress(value);
+    // Who wrote the file by hand may have put anything under a name that nobody reads.
+    for (const value of Object.values(others)) secrets.knowAddress(textOfJson(value));
   }
   const inputs: string[] = [];
   let isStdinRead = false;
   const open: { close(): Promise<void> }[] = [];
   let shared: Shared | undefined;
 
+  terminal.given = globals;
   const context: RunContext = {
     host,
     terminal,
