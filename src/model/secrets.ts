@@ -78,6 +78,8 @@ export function maskedToken(token: string): string {
 
 /** Shorter secrets would also match ordinary words. */
 const shortest = { inUse: 4, known: 8, cut: 6 };
+/** A token may have thousands of characters: V8 makes a pattern of them late, or none. */
+const longestInPattern = 200;
 /** The place before the dots that end a text that was cut. */
 const ellipsis = /(?=…|\.{3})/;
 
@@ -85,8 +87,8 @@ export class Secrets {
   /** Output shows them; messages do not. */
   revealed = false;
   #spellings: readonly string[] = [];
+  #long: readonly string[] = [];
   #pattern: RegExp | undefined;
-  #begun: ReadonlySet<string> | undefined;
 
   /** A secret that requests carry. */
   use(value: string, least: number = shortest.inUse): void {
@@ -95,9 +97,10 @@ export class Secrets {
     const cases = value.length < shortest.known ? [value] : [value, value.toLowerCase(), value.toUpperCase()];
     const all = new Set([...this.#spellings, ...cases.flatMap(spellingsOf)]);
     this.#spellings = [...all].sort((one, other) => other.length - one.length);
-    const escaped = this.#spellings.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
-    this.#pattern = new RegExp(escaped.join('|'), 'g');
-    this.#begun = undefined;
+    const at = this.#spellings.findIndex(({ length }) => length <= longestInPattern);
+    this.#long = this.#spellings.slice(0, at < 0 ? undefined : at);
+    const escaped = this.#spellings.slice(this.#long.length).map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+    this.#pattern = at < 0 ? undefined : new RegExp(escaped.join('|'), 'g');
   }
 
   /** One of another profile, or of a proxy. */
@@ -126,13 +129,17 @@ export class Secrets {
 
   /** A word that spells a secret with escapes is masked as a whole, and so is the beginning of one before a cut. */
   masked(text: string): string {
-    const pattern = this.#pattern;
-    if (pattern === undefined) return text;
-    const shown = this.#withoutCuts(text.replace(pattern, mask));
+    if (this.#spellings.length === 0) return text;
+    const shown = this.#withoutCuts(this.#without(text));
     if (!/[%\\&]/.test(shown)) return shown;
     return shown.replace(wordWithEscapes, (word) => {
-      return readings(word).some((text) => text.search(pattern) >= 0) ? mask : word;
+      return readings(word).some((text) => this.#without(text) !== text) ? mask : word;
     });
+  }
+
+  #without(text: string): string {
+    const left = this.#long.reduce((shown, spelling) => shown.replaceAll(spelling, mask), text);
+    return this.#pattern ? left.replace(this.#pattern, mask) : left;
   }
 
   #withoutCuts(text: string): string {
@@ -145,20 +152,8 @@ export class Secrets {
 
   /** A text without the beginning of a secret at its end. */
   #withoutBeginning(text: string): string {
-    const beginnings = this.#beginnings();
-    for (let length = Math.min(text.length, this.#spellings[0]?.length ?? 0); length > 1; length -= 1)
-      if (beginnings.has(text.slice(-length))) return text.slice(0, -length) + mask;
-    return text;
-  }
-
-  #beginnings(): ReadonlySet<string> {
-    this.#begun ??= new Set(
-      this.#spellings.flatMap((spelling) => {
-        const least = Math.min(shortest.cut, Math.ceil(spelling.length / 2));
-        return Array.from({ length: spelling.length - least }, (_, index) => spelling.slice(0, least + index));
-      }),
-    );
-    return this.#begun;
+    const places = this.#spellings.map((spelling) => beginningIn(text, spelling)).filter((at) => at >= 0);
+    return places.length === 0 ? text : text.slice(0, Math.min(...places)) + mask;
   }
 
   maskedIn<T extends Json | undefined>(value: T): T {
@@ -171,6 +166,14 @@ export class Secrets {
     // The text may have been cut without a sign.
     return this.#withoutBeginning(maskSecretPairs(text, (words) => this.masked(words)));
   }
+}
+
+/** Where a text ends with the beginning of a secret; -1 where it does not. */
+function beginningIn(text: string, secret: string): number {
+  const least = secret.slice(0, Math.min(shortest.cut, Math.ceil(secret.length / 2)));
+  let at = text.indexOf(least, Math.max(0, text.length - secret.length + 1));
+  while (at >= 0 && !secret.startsWith(text.slice(at))) at = text.indexOf(least, at + 1);
+  return at;
 }
 
 /** How a secret is spelled in addresses, forms, JSON, CSV, commands, HTML, hexadecimal and base64. */

@@ -194,6 +194,26 @@ describe('secrets that are known', () => {
       expect(using(secret).maskedWords(text)).not.toContain('ault-');
   });
 
+  test('of thousands of characters are masked as fast, of many profiles, too', () => {
+    const secrets = new Secrets();
+    const digits = (of: number) => Array.from({ length: 3000 }, (_, index) => (index * 7919 + of).toString(36)).join('');
+    const some = Array.from({ length: 8 }, (_, at) => `k${digits(at)}`);
+    const begun = performance.now();
+    for (const each of some) secrets.use(each);
+    for (const each of some) {
+      const spellings = [
+        each,
+        encodeURIComponent(each),
+        Buffer.from(each).toString('hex'),
+        `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}${each.slice(1)}`,
+      ];
+      for (const spelling of spellings) expect(secrets.masked(`x ${spelling} y`)).toBe('x ******** y');
+      expect(secrets.maskedWords(`x ${each.slice(0, -2)}`)).toBe('x ********');
+      expect(secrets.masked(`x ${each.slice(0, 9)}… y`)).toBe('x ********… y');
+    }
+    expect(performance.now() - begun).toBeLessThan(3000);
+  });
+
   test('are masked in values, which else stay the same', () => {
     const secrets = using('fault-token');
     const value = { id: 7, note: 'x fault-token y', list: [{ a: 'fault-token' }], big: 12345678901234567890n };
