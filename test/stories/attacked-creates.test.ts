@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
-import { lostAfter, lostBefore, type Reply, refused, reply, type Service, shown } from '../support/service.ts';
+import { type Answer, lostAfter, lostBefore, type Reply, refused, reply, type Service, shown } from '../support/service.ts';
 import { codesOf, done, first, inExam, isPost, latest, posts, timetable, twice } from '../support/story.ts';
 import type { Fields } from '../support/truth.ts';
 
@@ -103,27 +103,15 @@ describe('story 1: other answers', () => {
     expect(inExam(service, 2)).toEqual(['cleo@example.org']);
   });
 
-  test('story 1: an answer with the ID of a student of another exam is no proof, and its undo deletes nobody', async () => {
-    const service = serviceWithExam({
-      exams: [algebra, optics],
-      sessions: [ada, cleo],
-      showing: { dated: false, as: ({ exam_id: _, ...more }) => more },
-    });
-    first(
-      service,
-      isPost,
-      shown((whole) => ({ ...whole, id: 9 })),
-    );
-    await done(service, 'sessions create --exam 1 --email eve@example.org', 9);
-    await service.run(`runs undo ${await latest(service)} --yes`);
-    expect(inExam(service, 2)).toEqual(['cleo@example.org']);
-  });
-
-  test('story 1: answered with the ID of the same student in another exam, its undo leaves the student there', async () => {
+  const ofAnother = (whole: Answer) => ({ ...whole, body: { ...(whole.body as Fields), id: 9 } });
+  test.each<[what: string, name: string, reply: Reply, code: 9 | 'fails']>([
+    ['of a student of another exam', 'eve', { answer: ofAnother }, 9],
+    ['of the same student in another exam', 'cleo', { done: 'never', answer: ofAnother }, 'fails'],
+  ])('story 1: an answer with the ID %s is no proof, and its undo deletes nobody', async (_what, name, reply, code) => {
     const showing = { dated: false, as: ({ exam_id: _, ...more }: Fields) => more };
     const service = serviceWithExam({ exams: [algebra, optics], sessions: [ada, cleo], showing });
-    first(service, isPost, { done: 'never', answer: (whole) => ({ ...whole, body: { ...(whole.body as Fields), id: 9 } }) });
-    await done(service, 'sessions create --exam 1 --email cleo@example.org', 'fails');
+    first(service, isPost, reply);
+    await done(service, `sessions create --exam 1 --email ${name}@example.org`, code);
     await service.run(`runs undo ${await latest(service)} --yes`);
     expect(inExam(service, 2)).toEqual(['cleo@example.org']);
   });

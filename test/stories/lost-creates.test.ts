@@ -1,6 +1,7 @@
 /** A create is judged by the same comparison whether its answer came, was lost, or said no. */
 import { describe, expect, test } from 'vitest';
 import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
+import type { World } from '../support/run.ts';
 import { lostAfter, lostBefore, type Reply, refused, reply, type Service, type ServiceOptions, shown } from '../support/service.ts';
 import { codesOf, done, first, inExam, latest, posts, timetable } from '../support/story.ts';
 
@@ -8,7 +9,7 @@ const close = '2127-02-01T09:00:00Z';
 const create = `sessions create --exam 1 --email eve@example.org --close-time ${close}`;
 const roster = { stdin: `email,close_time\neve@example.org,${close}\n` };
 
-type Line = [what: string, line: string, world: { stdin?: string }];
+type Line = [what: string, line: string, world: World];
 const lines: Line[] = [
   ['sessions create', create, {}],
   ['students add', `students add --exam 1 --email eve@example.org --close-time ${close}`, {}],
@@ -87,21 +88,16 @@ test('story 2: after something was written, a student who is there with other va
 describe('story 3: a second registration that is asked for', () => {
   const again = 'sessions create --exam 1 --email ada@example.org --allow-duplicate';
 
-  test.each([
-    ['sessions create', again],
-    ['students add', 'students add --exam 1 --email ada@example.org --allow-duplicate'],
-    ['exams create', 'exams create --name Algebra --start 2127-02-01T08:00:00Z --end 2127-02-01T10:00:00Z --allow-duplicate'],
-  ])('story 3: %s is not proven by what was there before', async (_what, line) => {
+  test.each<Line>([
+    ['sessions create', again, {}],
+    ['students add', 'students add --exam 1 --email ada@example.org --allow-duplicate', {}],
+    ['exams create', 'exams create --name Algebra --start 2127-02-01T08:00:00Z --end 2127-02-01T10:00:00Z --allow-duplicate', {}],
+    ['the yes at a question', 'sessions create --exam 1 --email ada@example.org', { tty: true, answers: [true] }],
+  ])('story 3: of %s is not proven by what was there before', async (_what, line, world) => {
     const service = serviceWithExam({ sessions: [ada] });
     service.next('POST', lostBefore);
-    await done(service, line, 8);
+    await done(service, line, 8, world);
     expect([service.sessions.length, service.exams.length]).toEqual([1, 1]);
-  });
-
-  test('story 3: it is not proven by the yes at a question either', async () => {
-    const service = serviceWithExam({ sessions: [ada] });
-    service.next('POST', lostBefore);
-    await done(service, 'sessions create --exam 1 --email ada@example.org', 8, { tty: true, answers: [true] });
   });
 
   test('story 3: a 409 shows that there will be none', async () => {
