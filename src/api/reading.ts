@@ -1,5 +1,5 @@
 /** What the service has of an exam or a session, and whole lists. */
-import { CliError } from '../errors.ts';
+import { CliError, orGone } from '../errors.ts';
 import { nameOf } from '../model/describe.ts';
 import { idOf, type JsonObject } from '../model/json.ts';
 import { addressIn, type Listed, Listing, type Reading } from '../model/listing.ts';
@@ -34,6 +34,30 @@ export async function readList<Exam extends string | undefined>(client: Client, 
   if (exam !== undefined) return (await readExam(client, exam, how)) as Listing<Exam>;
   const exams = (await client.list(operations.listExams, {})).map((data) => listedRecord([knownId(data, client), data]));
   return new Listing(exam, exams, client.dialect);
+}
+
+/** A student's own times, and whether they still count. */
+export const ownTimes: readonly string[] = ['open_time', 'close_time', 'status'];
+
+/** A record that a list shows, read by its ID where the list leaves out one of these fields. */
+export async function wholeRecord(
+  client: Client,
+  kind: keyof typeof gets,
+  id: string,
+  listed: JsonObject,
+  fields = ownTimes,
+): Promise<JsonObject> {
+  const isWhole = fields.every((field) => Object.hasOwn(listed, field));
+  return isWhole ? listed : readRecord(client, kind, id);
+}
+
+/** A list with all of these fields of each student. */
+export async function wholeList(client: Client, { exam, sessions }: Reading, fields = ownTimes): Promise<Reading> {
+  const whole = await client.pacer.map(sessions, async (session) => {
+    const data = await orGone(wholeRecord(client, 'session', session.id, session.data, fields));
+    return { ...session, data: data ?? session.data };
+  });
+  return new Listing(exam, whole, client.dialect);
 }
 
 /** Throws `list_in_doubt` for a record without an ID. */

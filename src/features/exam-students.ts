@@ -1,17 +1,14 @@
 /** Students of an exam, or sessions by ID, and who cannot take part in a change. */
 import { type Client, examOf } from '../api/client.ts';
-import { readRecord } from '../api/reading.ts';
+import { ownTimes, readRecord, wholeList } from '../api/reading.ts';
 import type { Context } from '../command.ts';
 import { CliError, type ErrorCode, orGone } from '../errors.ts';
 import { settable } from '../model/fields.ts';
 import { idAs, type JsonObject } from '../model/json.ts';
-import { Listing, type Reading } from '../model/listing.ts';
+import type { Reading } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
-import { type Engine, existingIn, type Resource } from '../runs/index.ts';
+import { type Engine, existingIn } from '../runs/index.ts';
 import { firstInLine, type Sentence, sentence } from '../text/sentence.ts';
-
-/** A student's own times, and whether they still count. */
-const ownTimes: readonly string[] = ['open_time', 'close_time', 'status'];
 
 /** Where a list leaves one out, the session is read by its ID. */
 export function declaredFields(dialect: Client['dialect']): string[] {
@@ -20,18 +17,7 @@ export function declaredFields(dialect: Client['dialect']): string[] {
 
 /** Reads a session itself where the list leaves out a field. Throws `list_in_doubt` for a list that is not whole. */
 export async function studentsOf(engine: Engine, exam: string, fields = ownTimes): Promise<Reading> {
-  const { client } = engine;
-  const { sessions } = await (await existingIn(engine, exam)).whole();
-  const whole = await client.pacer.map(sessions, async (session) => {
-    const data = await orGone(wholeRecord(client, 'session', session.id, session.data, fields));
-    return { ...session, data: data ?? session.data };
-  });
-  return new Listing(exam, whole, client.dialect);
-}
-
-export async function wholeRecord(client: Client, kind: Resource, id: string, listed: JsonObject, fields = ownTimes): Promise<JsonObject> {
-  const isWhole = fields.every((field) => Object.hasOwn(listed, field));
-  return isWhole ? listed : readRecord(client, kind, id);
+  return wholeList(engine.client, await (await existingIn(engine, exam)).whole(), fields);
 }
 
 /** `exam`: empty where the session does not show it. */

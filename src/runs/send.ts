@@ -107,7 +107,8 @@ async function exchange(
   const hooks = {
     async prepare() {
       if (stop.why) throw stop.why;
-      await run.transition(execution, { is: 'sending', facts: { sentDate: writer.known.date } });
+      // The answer to an earlier try says nothing about this one.
+      await run.transition(execution, { is: 'sending', facts: { sentDate: writer.known.date, code: undefined } });
     },
     withheld() {
       if (stop.why) return stop.why;

@@ -19,7 +19,7 @@ import { examsIn } from './locks.ts';
 import { blockedBy, ConfirmationRequired, mayAsk, type RunRequest, runKindOf, undoHint } from './request.ts';
 import { retryable } from './retry.ts';
 import { changesExam, examTimesMovedBy } from './steps/moved-times.ts';
-import { bodyOf, isUpdate, listedAs, type Plan, previousOf, resourceOf, type Step, targetOf } from './steps/step.ts';
+import { bodyOf, isUpdate, listedAs, type Plan, previousOf, resourceOf, type Step, showsAll, targetOf } from './steps/step.ts';
 
 /** Exams whose times a run has begun to change. */
 export function examsHalfMoved(executions: readonly Execution[]): ReadonlySet<string | undefined> {
@@ -79,7 +79,8 @@ export async function movedHalf(engine: Engine, executions: readonly Execution[]
 async function standingHalf(engine: Engine, ofTimes: readonly Execution[], readings?: Plan['readings']): Promise<Execution[]> {
   const shows = async ({ step, id = '', exam = '' }: Execution, values: (step: Step) => JsonObject) => {
     const listed = readings?.get(exam)?.withId(id)?.data;
-    const shown = listed ?? (await engine.reads.record(resourceOf(step), id))?.data;
+    const shown =
+      (listed && showsAll(listed, values(step)) ? listed : undefined) ?? (await engine.reads.record(resourceOf(step), id))?.data;
     return shown !== undefined && isShown(values(step), shown);
   };
   const [written, left] = [ofTimes.filter(isWritten), ofTimes.filter(({ state }) => state === 'failed' || state === 'skipped')];

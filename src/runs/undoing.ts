@@ -1,7 +1,7 @@
 /** What the inverse of a step is computed from, and why a step stays. */
 import { operations } from '../api/operations.ts';
 import { orElse } from '../errors.ts';
-import { differences, replacedBy } from '../model/compare.ts';
+import { differences, replacedBy, shownOf, unexpected } from '../model/compare.ts';
 import { ruleOf, settable, timeFields } from '../model/fields.ts';
 import { fieldAt, type JsonObject } from '../model/json.ts';
 import type { Reading } from '../model/listing.ts';
@@ -212,7 +212,12 @@ export class Undoing extends Executions {
     const unset = settable(resource, this.engine.client.dialect).filter((field) => ruleOf(resource, field)?.type !== 'boolean');
     const later = this.followers(execution).filter((other) => isUpdate(other.step) && this.creatorOf(other.step) === execution);
     const nulls = Object.fromEntries(unset.map((field) => [field, null]));
-    const ofLater = later.map((other) => replacedBy(Object.keys(bodyOf(other.step)), leftBy(other) ?? {}));
+    // What changed along with one of these, its run has named.
+    const along = ({ reason, untouched = {} }: Execution) => (reason === 'different' ? Object.keys(untouched) : []);
+    const ofLater = later.map((other) => {
+      const left = leftBy(other) ?? {};
+      return { ...shownOf(along(other), left), ...replacedBy(Object.keys(bodyOf(other.step)), left) };
+    });
     return Object.assign(nulls, leftBy(execution) ?? bodyOf(step), ...ofLater);
   }
 
@@ -221,13 +226,14 @@ export class Undoing extends Executions {
     return this.found.deletions.get(listedAs(resource, id))?.isUndo === true;
   }
 
-  /** A session as its list shows it; read by its ID if the list leaves out a time, the status, or what was set. */
+  /** A session as its list shows it; read by its ID if the list leaves out a time, the status, or what was set, or shows it otherwise. */
   async sessionShown(reading: Reading | undefined, id: string, seen: JsonObject): Promise<JsonObject | undefined> {
     if (this.isUndone('session', id)) return undefined;
     const listed = reading?.withId(id)?.data;
     const looked = Object.keys(seen).filter((field) => seen[field] !== null || timeFields.includes(field));
     const isWhole = listed && [...looked, 'status'].every((field) => fieldAt(listed, field) !== undefined);
-    return isWhole ? listed : (await this.engine.reads.record('session', id))?.data;
+    const isSame = isWhole && unexpected('session', seen, listed, this.engine.zone) === undefined;
+    return isSame ? listed : (await this.engine.reads.record('session', id))?.data;
   }
 }
 

@@ -185,6 +185,21 @@ describe('A timetable that moves an exam', () => {
     return { service, line, home };
   };
 
+  test('deletes who is not in the roster, and whose window it has moved along, by the same command', async () => {
+    const service = both();
+    await done(service, `${apply(service, 'email\nada@example.org\n')} --remove-missing 1`);
+    expect([where(service), closes(service)]).toEqual(['ada 1', '11:00']);
+  });
+
+  test('does not delete whose window a colleague has moved once more', async () => {
+    const service = both();
+    service.onAnswer = ({ line }) => {
+      if (line === 'PATCH /student_sessions/8') service.change('session', 8, { close_time: '2127-02-01T11:37:00Z' });
+    };
+    await done(service, `${apply(service, 'email\nada@example.org\n')} --remove-missing 1`, 9);
+    expect(where(service)).toBe('ada 1, bob 1');
+  });
+
   test('names the window that a colleague has set, also if the process that met it was killed', async () => {
     const { service, line, home } = await halfMoved();
     await done(service, line, 9, /[Ss]ession 7/, { home });

@@ -2,7 +2,7 @@
  * `accommodations apply`: compares sessions with a list of extra time, or sets their targets. They
  * come from the exam, and never from the present close time: a second call changes nothing.
  */
-import { readExam } from '../../api/reading.ts';
+import { readExam, wholeRecord } from '../../api/reading.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { examInWords } from '../../model/describe.ts';
@@ -15,7 +15,6 @@ import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
 import { type StepDraft, StepList } from '../../runs/index.ts';
 import { count, firstInLine, firstLines, type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, listedExams, type SelectedExam, typedSelection } from '../exam-selection.ts';
-import { wholeRecord } from '../exam-students.ts';
 import { type TableReading, typedAgain } from '../table-input/read-table.ts';
 import { bothReadings } from '../times/amount.ts';
 import { changeTimes } from '../times/change-times.ts';

@@ -196,8 +196,10 @@ function outcomeOfStudent(steps: readonly Execution[], deletion: Execution, run:
     return { ...deletion, id, state, reason, error: error && new CliError(error.code, what, { hint: error.hint }) };
   const isLeft = state === 'planned' || retryable(steps).includes(bad);
   const [next, verb] = isLeft ? ['To go on', 'resume'] : ['To put the students of this run back', 'undo'];
-  // No undo takes back what somebody else has created.
+  // No undo takes back what somebody else has created, nor the only session that may be left.
   const isOnlyTheirs = !isLeft && !create.owned && error?.hint;
-  const hint = isOnlyTheirs || sentence`${next}: proctor-cli ${typedCommand(`runs ${verb}`, [run])}`;
+  const find =
+    deletion.reason === 'gone' && sentence`Look whether the student is elsewhere: proctor-cli ${typedCommand('sessions find', [who])}`;
+  const hint = isOnlyTheirs || find || sentence`${next}: proctor-cli ${typedCommand(`runs ${verb}`, [run])}`;
   return { ...deletion, id, state: 'failed', reason: 'different', error: new CliError('partly_done', what, { hint }) };
 }

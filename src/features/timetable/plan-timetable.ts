@@ -1,5 +1,6 @@
 /** What an apply does for each line. No exam is ever deleted. */
 import { resolve } from 'node:path';
+import { wholeRecord } from '../../api/reading.ts';
 import type { Context } from '../../command.ts';
 import { CliError, expected } from '../../errors.ts';
 import { compared, type FieldChange } from '../../model/compare.ts';
@@ -25,7 +26,7 @@ import {
 } from '../../runs/index.ts';
 import { type Sentence, sentence, students } from '../../text/sentence.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
-import { studentsOf, wholeRecord } from '../exam-students.ts';
+import { studentsOf } from '../exam-students.ts';
 import { meantBy, type Proctor, poolOf, proctorFinder } from '../proctors.ts';
 import { withoutAddress } from '../students/import-output.ts';
 import { isHidden, isSurplus, planStudents } from '../students/plan-students.ts';

@@ -20,7 +20,6 @@ export const changePool: StepRules<ChangePool> = {
   losses,
   precheck,
   isSo,
-  looksAfter: [409],
   refusalIsFinal: false,
   onSuccess,
   onDenial: untilShown,

@@ -7,7 +7,7 @@ import { addressIn, otherStudent } from '../../model/listing.ts';
 import { capitalised, count, sentence } from '../../text/sentence.ts';
 import { withoutVerdict } from '../classify-response.ts';
 import { type Change, type Execution, isRefusedAsThere } from '../execution.ts';
-import { differs, finalAnswers, notApplied, type Observation, staysUnknown, type VerdictOptions } from './rules.ts';
+import { differs, isAnswered, isFinal, isRefused, notApplied, type Observation, staysUnknown, type VerdictOptions } from './rules.ts';
 import { type Create, lookAt, resourceOf } from './step.ts';
 
 type Shown = Extract<Observation, { is: 'shown' }>;
@@ -24,9 +24,9 @@ export function comparedWith(step: Create, shown: JsonObject, zone: string) {
 export function verdict(execution: Execution<Create>, observation: Observation, options: VerdictOptions): Change | undefined {
   if (observation.is === 'candidates') return verdictOnCandidates(execution, observation, options);
   if (observation.is === 'shown') return verdictOnShown(execution, observation, options);
-  if (!options.isLast) return undefined;
+  if (!isFinal(execution, options)) return undefined;
   if (observation.is === 'not there' && observation.isGone) return goneWithExam(execution);
-  return acceptedUnshown(execution);
+  return isRefused(execution) ? { is: 'rejected', error: execution.error } : acceptedUnshown(execution);
 }
 
 /** The service has said yes: it is never called absent. */
@@ -78,12 +78,12 @@ function verdictOnCandidates(execution: Execution<Create>, sight: Candidates, op
   if (there) {
     const change = judged(execution, there, !there.isNew || isRefusedAsThere(execution) ? 'theirs' : 'perhaps ours', zone);
     // With other values it may be a colleague's, and the request may still arrive.
-    return change.is === 'different' && !isLast && !finalAnswers.has(code) && code !== '2xx' ? undefined : change;
+    return change.is === 'different' && !isLast && !isAnswered(execution) && code !== '2xx' ? undefined : change;
   }
-  if (strangers.length > 0 && !isRefusedAsThere(execution)) return isLast ? mayBeOther(execution, strangers, run) : undefined;
+  if (strangers.length > 0 && !isRefused(execution)) return isLast ? mayBeOther(execution, strangers, run) : undefined;
   if (code === 'denied') return notApplied(execution, sentence`no ${noun} that matches what was sent is shown.`);
   const isAccepted = code === '2xx' || code === 'was there';
-  if (finalAnswers.has(code) && !isAccepted) return { is: 'rejected', error };
+  if (isAnswered(execution) && !isAccepted) return { is: 'rejected', error };
   if (!isLast) return undefined;
   if (isAccepted) return acceptedUnshown(execution);
   if (lacking) return staysUnknown(execution, lacking.message, lacking.hint);

@@ -14,9 +14,9 @@ import { type Change, type Execution, isRefusedAsThere, isUnknown, isWritten } f
 import { existingIn, lackedBy } from '../existing-records.ts';
 import { ConfirmationRequired, type Consented, createUnknown, mayAsk } from '../request.ts';
 import { comparedWith, verdict } from './creation-verdict.ts';
-import { type Candidate, finalAnswers, type Looking, notShownIn, type Observation, type StepRules, untilShown } from './rules.ts';
+import { type Candidate, isAnswered, type Looking, notShownIn, type Observation, type StepRules, untilShown } from './rules.ts';
 import type { Create, CreateSession, Plan, Resource } from './step.ts';
-import { isCreate, listedAs, lookAt, operationOf, resourceOf, showsAll, wantedBy } from './step.ts';
+import { isCreate, listedAs, lookAt, operationOf, resourceOf, showsAll, showsAs, wantedBy } from './step.ts';
 import { changed } from './target.ts';
 
 /** The rules of both creates. */
@@ -25,7 +25,6 @@ export const creation = {
   losses: async () => [],
   checkPlan,
   precheck,
-  looksAfter: [409, 422],
   refusalIsFinal: false,
   onSuccess,
   onDenial: untilShown,
@@ -189,11 +188,11 @@ async function candidates(looking: Looking, list: Listing, execution: Execution<
     id !== undefined && isNew(run, resource, id) && !known.has(id) && (explained.get(id) ?? execution) === execution;
   const strangers = list.all.filter(isStranger).flatMap(({ id }) => id ?? []);
   const found = await client.pacer.map(shown, async ({ id = '', data }): Promise<Candidate> => {
-    const whole = showsAll(data, step.body) ? undefined : await reads.record(resource, id);
+    const whole = showsAs(resource, step.body, data) ? undefined : await reads.record(resource, id);
     return { id, data: { ...data, ...whole?.data }, isNew: isNew(run, resource, id) };
   });
   // A create without an answer is absent once nothing shows it.
-  const mayBeAbsent = code !== '2xx' && !finalAnswers.has(code);
+  const mayBeAbsent = code !== '2xx' && !isAnswered(execution);
   const isDoubtful = found.length + strangers.length === 0 && mayBeAbsent && looking.isLast(execution);
   const lacking = isDoubtful ? await lackedBy(run.engine, list, known) : undefined;
   const error = lacking === undefined ? undefined : shortList(exam, lacking);
@@ -251,7 +250,7 @@ async function decided(engine: Engine, step: Create, said: Consented, there: The
       : sentence`${there.other === undefined ? (email ?? number) : (number ?? email)} is in exam ${exam} already, as session ${id}`;
   const hint = sentence`Nothing was sent. ${lookAt(resource, id)}`;
   if (ifNotExists) {
-    const { data } = (showsAll(shown, step.body) ? undefined : await reads.record(resource, id)) ?? there;
+    const { data } = (showsAs(resource, step.body, shown) ? undefined : await reads.record(resource, id)) ?? there;
     const { different: values, notShown } = comparedWith(step, data, zone);
     const different = [there.other ?? [], values].flat();
     if (different.length > 0)

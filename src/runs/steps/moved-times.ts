@@ -1,4 +1,5 @@
 /** Updates of times: which times of an exam a step moves, and afterwards the windows that did not move along. */
+import { wholeList } from '../../api/reading.ts';
 import { CliError } from '../../errors.ts';
 import { differences, unexpected } from '../../model/compare.ts';
 import { along, type ExamTime } from '../../model/fields.ts';
@@ -48,7 +49,7 @@ async function unmovedWindows(run: ActiveRun, exam: string, moved: readonly Exec
   const undone: Execution[] = [];
   for (let { undoOf } = run.writer.run; undoOf !== null; { undoOf } = await engine.record.run(undoOf))
     undone.push(...(await loadExecutions(engine.record, undoOf)));
-  const reading = await engine.reads.list(exam);
+  const reading = await wholeList(engine.client, await engine.reads.list(exam));
   judgeTwice(run, reading);
   refuseMovedTwice(run, exam, reading);
   const times = moved.flatMap(({ step }) => examTimesMovedBy(step));

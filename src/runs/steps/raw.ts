@@ -17,7 +17,6 @@ export const raw: StepRules<RawRequest> = {
   losses,
   checkPlan,
   precheck: async ({ engine }) => momentOf(engine.host),
-  looksAfter: [],
   refusalIsFinal: false,
   onSuccess: acknowledged,
   onDenial(error) {

@@ -1,5 +1,5 @@
 /** All that the engine asks of a kind of step, and the words that several kinds share. */
-import type { Reply } from '../../api/answer.ts';
+import { isUnclear, type Reply } from '../../api/answer.ts';
 import type { Moment } from '../../api/known.ts';
 import { CliError } from '../../errors.ts';
 import { nameOf } from '../../model/describe.ts';
@@ -12,7 +12,7 @@ import type { Engine } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
 import type { Consented, LockScope } from '../request.ts';
 import type { Inverse, Undoing } from '../undoing.ts';
-import { lookAt, operationOf, type Plan, resourceOf, type Step } from './step.ts';
+import { isDelete, lookAt, operationOf, type Plan, resourceOf, type Step } from './step.ts';
 
 /** `exam`: undefined for any. `session`: who loses something; undefined for the exam as a whole. */
 export type Loss = {
@@ -74,8 +74,6 @@ export type StepRules<S extends Step> = {
   precheck(run: ActiveRun, execution: Execution<S>): Promise<Moment | Change>;
   /** Whether nothing has to be sent, because its target already shows all of it. */
   isSo?(step: S, shown: JsonObject, zone: string): boolean;
-  /** Answers that refuse it and that only a look explains. */
-  looksAfter: readonly number[];
   /** After a 429, a 403 or any other refusal, only another consent sends it again. */
   refusalIsFinal: boolean;
   onSuccess(run: ActiveRun, execution: Execution<S>, reply: Reply): Change;
@@ -108,36 +106,46 @@ export function untilShown(error: CliError): Change {
   return { is: 'unknown', error, facts: { code: 'denied' } };
 }
 
-/** The codes of answers that say no: such a request cannot take effect later. */
-export const finalAnswers: ReadonlySet<string> = new Set(['denied', '404', '409', '422', 'was there']);
+/** Whether an answer has refused the request: a status from 400 to 499 that leaves nothing open. */
+export function isRefused({ code }: Pick<Execution, 'code'>): boolean {
+  const status = Number(code);
+  return status >= 400 && status < 500 && !isUnclear(status);
+}
 
-export function isFinal({ state, code = '' }: Execution, { isLast }: VerdictOptions): boolean {
-  return isLast || (state === 'unknown' && finalAnswers.has(code));
+/** Whether an answer says no: such a request cannot take effect later. */
+export function isAnswered(execution: Pick<Execution, 'code'>): boolean {
+  return ['denied', 'was there'].includes(execution.code ?? '') || isRefused(execution);
+}
+
+export function isFinal(execution: Execution, { isLast }: VerdictOptions): boolean {
+  return isLast || (execution.state === 'unknown' && isAnswered(execution));
 }
 
 type More = Partial<Pick<Execution, 'owned' | 'shown' | 'storedAs'>> & { note?: Sentence };
 
 /** The outcome of a step that a look has shown to be done. */
 export function shownDone(execution: Execution, { note, ...facts }: More, shows: Sentence): Change {
-  const { state, code } = execution;
-  const wasLost = state === 'unknown' && code !== '2xx';
-  const says = code === 'denied' ? 'The answer says that nothing was done' : 'The answer was lost';
+  const wasLost = execution.state === 'unknown' && execution.code !== '2xx';
+  const says = isAnswered(execution) ? 'The answer says that nothing was done' : 'The answer was lost';
   const said = wasLost ? sentence`${says}, but ${shows}.` : undefined;
   return { is: 'done', note: note ?? said, facts: { seen: true, ...facts } };
 }
 
 export function notApplied(execution: Execution, shows: Sentence): Change {
-  return { is: 'not_applied', error: contradicted(execution, shows) };
+  const { error, code, step } = execution;
+  // That there is nothing to delete is refuted.
+  const isSaid = isRefused(execution) && !(code === '404' && isDelete(step));
+  return isSaid
+    ? { is: 'rejected', error: error ?? contradicted(execution, shows) }
+    : { is: 'not_applied', error: contradicted(execution, shows) };
 }
 
-export function contradicted(execution: Execution, shows: Sentence): CliError {
-  const { error, state, code, step, id, exam } = execution;
+function contradicted({ error, state, step, id, exam }: Execution, shows: Sentence): CliError {
   if (state !== 'unknown') {
     const look = operationOf(step).look?.({ id: id ?? '', exam_id: exam ?? '' });
     const what = sentence`The service accepted the request, but shows otherwise: ${shows}`;
     return new CliError('not_applied', what, look ? { hint: sentence`Check it before you retry: proctor-cli ${look}` } : {});
   }
-  if (code === '409' && error) return error;
   const what = sentence`${withoutVerdict(error)} Read afterwards: ${shows}`;
   return new CliError('not_applied', what, { status: error?.status });
 }

@@ -28,7 +28,6 @@ export const sendMails: StepRules<SendMails> = {
   losses: async (_engine, { step: { exam } }) => [{ exam, why: 'mail its students', whyOf: disturbance, hint: mailDuringExam }],
   checkPlan,
   precheck,
-  looksAfter: [],
   refusalIsFinal: true,
   onSuccess: acknowledged,
   // If only a part of the mails was denied, the others may have been sent.

@@ -1,6 +1,7 @@
 /** A plan as data: steps of seven kinds, one request each, that refer to each other by number. */
 import { type Operation, type OperationId, operations, type Request, type RequestStep } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
+import { compared } from '../../model/compare.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Listing, Reading, Wanted } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
@@ -142,6 +143,11 @@ export function lookAt(resource: Resource, id: string): Sentence {
 
 export function showsAll(shown: JsonObject, body: JsonObject = {}): boolean {
   return Object.keys(body).every((field) => Object.hasOwn(shown, field));
+}
+
+/** Whether a list shows all of these values. It may be late, cut or masked: where it does not, the record's own GET decides. */
+export function showsAs(resource: Resource, values: JsonObject, shown: JsonObject): boolean {
+  return showsAll(shown, values) && compared(resource, values, shown).changes.length === 0;
 }
 
 /** Refused before anything is sent. */

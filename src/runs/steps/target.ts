@@ -4,7 +4,7 @@ import { examOf } from '../../api/client.ts';
 import type { Shown } from '../../api/known.ts';
 import { filled } from '../../api/operations.ts';
 import { otherExam } from '../../api/reading.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, orElse } from '../../errors.ts';
 import { nameOf } from '../../model/describe.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { otherStudent } from '../../model/listing.ts';
@@ -14,7 +14,7 @@ import type { ActiveRun } from '../active-run.ts';
 import { type Engine, maxReadAgeMs } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
 import { type Looking, type Observation, type StepRules, untilShown } from './rules.ts';
-import { bodyOf, type Delete, isUpdate, lookAt, operationOf, type Resource, showsAll, type Update } from './step.ts';
+import { bodyOf, type Delete, isUpdate, lookAt, operationOf, type Resource, showsAs, type Update } from './step.ts';
 
 type Targeted = Update | Delete;
 
@@ -68,13 +68,18 @@ export function onSuccess({ engine }: ActiveRun, { step }: Execution, reply: Rep
 async function observe({ run, list }: Looking, execution: Execution<Targeted>): Promise<Observation> {
   const { step, id = '', exam, untouched } = execution;
   const { reads, client } = run.engine;
+  const isSo = (shown: JsonObject) => showsAs(step.resource, { ...untouched, ...bodyOf(step) }, shown);
   const listed = list?.withId(id);
-  // A list may be late, or leave out a field: the record itself says it.
-  if (listed && showsAll(listed.data, { ...bodyOf(step), ...untouched })) return { is: 'shown', data: listed.data };
+  if (listed && isSo(listed.data)) return { is: 'shown', data: listed.data };
   const data = (await reads.record(step.resource, id))?.data;
   if (!data) return { is: 'not there' };
   const isElsewhere = step.resource === 'session' && otherExam(exam, data, client) !== undefined;
-  return isElsewhere ? { is: 'not there' } : { is: 'shown', data };
+  if (isElsewhere) return { is: 'not there' };
+  const isReset = untouched !== undefined && !isSo(data) && showsAs(step.resource, bodyOf(step), data);
+  if (!isReset || list || step.resource === 'exam' || exam === undefined) return { is: 'shown', data };
+  // What was there before may have been read by the list, which shows it otherwise at all times.
+  const again = (await orElse(reads.list(exam), () => undefined))?.withId(id);
+  return { is: 'shown', data: again && isSo(again.data) ? again.data : data };
 }
 
 /** The session and its exam, as the gate judges them. */

@@ -1,6 +1,6 @@
 /** The inverse of an update, and why its target stays as it is. */
-import { differences, shownOf } from '../../model/compare.ts';
-import { along, examTimes, ruleOf } from '../../model/fields.ts';
+import { differences, shownOf, showsValue } from '../../model/compare.ts';
+import { along, examTimes, refusal, restrictionsOf, ruleOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { addressIn, otherStudent } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
@@ -14,20 +14,39 @@ import { barred } from './target.ts';
 /** Sets values back, while the service shows those that the run has set. */
 export async function inverse(undoing: Undoing, execution: Execution<Update>): Promise<Inverse | undefined> {
   const { step, id = '', exam } = execution;
-  const { body: set, resource, requires } = step;
+  const { resource, requires } = step;
   const shown = undoing.found.shown.get(execution) ?? {};
   const body = oldValues(undoing, execution);
   const kept = (await whyKept(undoing, execution, body)) ?? (await blockerOf(undoing, execution)) ?? crossedTimes(undoing, execution);
   if (kept) return kept;
-  const target = shownOf(Object.keys(set), shown);
+  const unset = Object.keys(lostBy(undoing, execution)).filter((field) => !Object.hasOwn(body, field));
+  if (unset.length > 0) undoing.kept.push({ step, id, exam, ...stays`no update can set its ${unset.join(', ')} again` });
+  const target = shownOf(Object.keys(body), shown);
   const student = { email: resource === 'session' ? addressIn(shown) : undefined, number: undefined };
   const again = { ...nothingRequired, target, notIn: requires.notIn };
   return stepsOf([{ kind: 'update', resource, id, exam, method: 'PATCH', student, body, requires: again, previous: target }]);
 }
 
-function oldValues(undoing: Undoing, { step: { body, resource, previous } }: Execution<Update>): JsonObject {
+function oldValues(undoing: Undoing, execution: Execution<Update>): JsonObject {
   const { timeFormat } = undoing.engine.client.dialect;
-  return Object.fromEntries(Object.keys(body).map((field) => [field, asTaken(resource, field, previous[field] ?? null, timeFormat)]));
+  const { body, resource, previous } = execution.step;
+  const old = { ...lostBy(undoing, execution), ...shownOf(Object.keys(body), previous) };
+  const isSettable = (field: string) => Object.hasOwn(body, field) || !refusal(resource, 'update', field);
+  const values = Object.entries(old).filter(([field]) => isSettable(field));
+  return Object.fromEntries(values.map(([field, value]) => [field, asTaken(resource, field, value, timeFormat)]));
+}
+
+/** What a PUT has left out and lost, where nobody has set it again. */
+function lostBy({ found }: Undoing, execution: Execution<Update>): JsonObject {
+  const { step, untouched = {}, lastSeen = {} } = execution;
+  const { resource, method } = step;
+  if (method === 'PATCH') return {};
+  const shown = found.shown.get(execution) ?? {};
+  const isAsLeft = (field: string) => showsValue(resource, field, lastSeen[field] ?? null, shown[field] ?? null);
+  const isLost = ([field, value]: [string, Json]) => isAsLeft(field) && !showsValue(resource, field, value, lastSeen[field] ?? null);
+  const lost = Object.entries(untouched).filter(isLost);
+  const restrictions = restrictionsOf(untouched);
+  return { ...(lost.some(([field]) => field in restrictions) && restrictions), ...Object.fromEntries(lost) };
 }
 
 /** Why its target stays as it is, whatever becomes of others. */

@@ -4,8 +4,8 @@ import type { Moment } from '../../api/known.ts';
 import { CliError } from '../../errors.ts';
 import { compared, differences, replacedBy, unexpected } from '../../model/compare.ts';
 import { nameOf } from '../../model/describe.ts';
-import { along, examTimes, restrictionKeys, ruleOf, setsTimes, settable, takenFrom } from '../../model/fields.ts';
-import { booleanIn, isJsonObject, type Json, type JsonObject, textIn } from '../../model/json.ts';
+import { along, examTimes, restrictionKeys, restrictionsOf, ruleOf, setsTimes, settable, takenFrom } from '../../model/fields.ts';
+import { booleanIn, fieldAt, isJsonObject, type Json, type JsonObject, textIn } from '../../model/json.ts';
 import { addressIn, keyOf, otherStudent } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
@@ -19,8 +19,8 @@ import { existingIn } from '../existing-records.ts';
 import type { LockScope } from '../request.ts';
 import { finalChecks } from './moved-times.ts';
 import type { Loss, Observation, StepRules, VerdictOptions } from './rules.ts';
-import { contradicted, differs, finalAnswers, isFinal, nameOfTarget, notApplied, shownDone, staysUnknown, unclear } from './rules.ts';
-import { bodyOf, isUpdate, lookAt, type Plan, type Step, type Student, showsAll, type Update } from './step.ts';
+import { differs, isAnswered, isFinal, isRefused, nameOfTarget, notApplied, shownDone, staysUnknown, unclear } from './rules.ts';
+import { bodyOf, isUpdate, lookAt, type Plan, type Step, type Student, showsAs, type Update } from './step.ts';
 import { barred, changed, changedMeanwhile, ofTarget, otherExamOrStudent, sessionAndExam, targetGone } from './target.ts';
 import { inverse } from './update-inverse.ts';
 
@@ -32,7 +32,6 @@ export const update: StepRules<Update> = {
   checkPlan,
   precheck,
   isSo,
-  looksAfter: [409],
   verdict,
   finalChecks,
   isReversible: true,
@@ -86,14 +85,15 @@ async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<M
   return taken ?? at;
 }
 
-/** The values that an update must not change: those that are shown, and those that its run has set by then; of a PUT, the restrictions. */
+/** The values that an update leaves out: those that are shown, and those that its run has set by then. */
 function untouchedBy(run: ActiveRun, { step, id = '' }: Execution<Update>, shown: JsonObject): JsonObject {
-  const { resource, method } = step;
-  const fields = method === 'PUT' ? restrictionKeys : settable(resource, run.engine.client.dialect);
+  const { resource } = step;
+  const fields = settable(resource, run.engine.client.dialect);
   const untouched: JsonObject = {};
   for (const [field, value] of Object.entries(replacedBy(fields, shown))) {
     const isOnOrOff = ruleOf(resource, field)?.type === 'boolean';
-    if (value !== null) untouched[field] = isOnOrOff ? (booleanIn(value) ?? value) : value;
+    // Once it is written, what is empty may be shown as nothing.
+    if (value !== null && value !== '') untouched[field] = isOnOrOff ? (booleanIn(value) ?? value) : value;
   }
   for (const other of run.stepsTo(id).filter((each) => isUpdate(each.step) && each.step.resource === resource)) {
     for (const [field, value] of Object.entries(bodyOf(other.step))) {
@@ -157,15 +157,14 @@ async function checkPlan(engine: Engine, plan: Plan): Promise<Plan> {
 }
 
 export function isSo({ method, typed, body, resource }: Update, shown: JsonObject, zone: string): boolean {
-  if (typed || method !== 'PATCH' || Object.keys(body).length === 0 || !showsAll(shown, body)) return false;
-  const { different, notShown } = differences(resource, body, shown, zone);
-  return different.length + notShown.length === 0;
+  if (typed || method !== 'PATCH' || Object.keys(body).length === 0 || !showsAs(resource, body, shown)) return false;
+  return differences(resource, body, shown, zone).notShown.length === 0;
 }
 
 function verdict(execution: Execution<Update>, observation: Observation, options: VerdictOptions): Change | undefined {
-  if (observation.is === 'not there') return options.isLast ? noLongerThere(execution) : undefined;
+  if (observation.is === 'not there') return isFinal(execution, options) ? noLongerThere(execution) : undefined;
   if (observation.is !== 'shown') return undefined;
-  const { step, state, code, storedAs = step.student.email } = execution;
+  const { step, state, storedAs = step.student.email } = execution;
   const { body, resource } = step;
   const { zone } = options;
   const { data: shown } = observation;
@@ -176,14 +175,12 @@ function verdict(execution: Execution<Update>, observation: Observation, options
   const different = other === undefined ? values : [other];
   if (different.length > 0) {
     const isThird = other !== undefined || !isAsBefore(step, shown, zone);
-    const isRefused = finalAnswers.has(code ?? '');
-    if (isThird && (!isLost || (isLast && !isRefused))) {
+    if (isThird && (!isLost || (isLast && !isAnswered(execution)))) {
       const was = isLost ? 'may have been updated' : 'was updated';
       return { is: 'different', error: differs(execution, was, different), facts: { shown } };
     }
     if (!isLast) return undefined;
-    const error = contradicted(execution, sentence`${different.join('; ')}.`);
-    return { is: code === '409' ? 'rejected' : 'not_applied', error, facts: { shown } };
+    return { ...notApplied(execution, sentence`${different.join('; ')}.`), facts: { shown } };
   }
   const also = changedAlong(execution, shown);
   if (also) return also;
@@ -192,16 +189,16 @@ function verdict(execution: Execution<Update>, observation: Observation, options
   if (!isLost) return { is: 'done', facts, notShown };
   if (notShown.length === 0) return shownDone(execution, facts, sentence`${subject} was updated`);
   const unseen = sentence`The service does not show ${notShown.join(', ')} of ${subject}, so it is unknown whether the update changed that`;
-  if (code === 'denied') return notApplied(execution, unseen);
+  if (isAnswered(execution)) return notApplied(execution, unseen);
   return isLast ? staysUnknown(execution, unseen) : undefined;
 }
 
 function noLongerThere(execution: Execution<Update>): Change {
   const subject = nameOfTarget(execution);
   const what = sentence`${capitalised(subject)} was updated, but is no longer there.`;
+  if (execution.state !== 'unknown') return { is: 'gone', error: new CliError('partly_done', what) };
   const lost = staysUnknown(execution, sentence`Read afterwards: ${subject} is no longer there`).error;
-  const error = execution.state === 'unknown' ? lost : new CliError('partly_done', what);
-  return { is: 'gone', error };
+  return { is: 'gone', error: (isRefused(execution) ? execution.error : undefined) ?? lost };
 }
 
 /** Whether each value that a step replaces is still what it was, as far as that is known. */
@@ -209,10 +206,15 @@ function isAsBefore({ body, resource, previous }: Update, shown: JsonObject, zon
   return differences(resource, replacedBy(Object.keys(body), previous), shown, zone).different.length === 0;
 }
 
-/** What the service has changed along with other values, such as restrictions that it resets (specification 2.1, rule 2). */
+/** What the service has changed along with other values, such as restrictions that it resets (specification 2.1, rule 2); a PUT replaces the rest. */
 function changedAlong({ step, id = '', untouched = {} }: Execution<Update>, shown: JsonObject): Change | undefined {
   const { resource, body } = step;
-  const fields = compared(resource, untouched, shown).changes.map(({ field }) => field);
+  const { changes, notShown } = compared(resource, untouched, shown);
+  // What is not shown any more is reset; a no that is not shown is a no still.
+  const all = [...changes.map(({ field }) => field), ...notShown.filter((field) => fieldAt(shown, field) === undefined)];
+  const isNo = (field: string) => untouched[field] === false && (fieldAt(shown, field) ?? null) === null;
+  const isMeant = (field: string) => step.method === 'PUT' && !(field in restrictionsOf(untouched));
+  const fields = all.filter((field) => !isNo(field) && !isMeant(field));
   if (fields.length === 0) return undefined;
   const values = setsTimes(body) ? 'times' : 'values';
   const what = sentence`${capitalised(nameOf(resource, id))} has its new ${values}, but ${fields.join(', ')} changed with them.`;
