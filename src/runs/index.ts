@@ -11,7 +11,7 @@ export { poolLacks } from './steps/change-pool.ts';
 export { needsVerifying, repeatOf, rulesOf, typedStep } from './steps/index.ts';
 export { addStudent, copyOf, timesFor } from './steps/new-student.ts';
 export { mailingCommand } from './steps/send-mails.ts';
-export type { Plan, Ref, Resource, Step, StepDraft, Student } from './steps/step.ts';
+export type { Plan, Ref, Step, StepDraft, Student } from './steps/step.ts';
 export {
   bodyOf,
   copyIn,

@@ -42,7 +42,7 @@ const runKinds = {
   'sessions update': { rerun: 'replan' },
   'sessions times': { rerun: 'resume' },
   'sessions extend': { rerun: 'resume', times: 'read' },
-  'sessions move': { rerun: 'resume' },
+  'sessions move': { rerun: 'resume', times: 'read' },
   'sessions delete': { rerun: 'resume' },
   'sessions import': { rerun: 'replan', fromFile: true },
   'accommodations apply': { rerun: 'replan', times: 'read', fromFile: true },

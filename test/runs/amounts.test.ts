@@ -108,6 +108,8 @@ const ofExam1 = [
   ...['exams shift --exam 1 --by 1d', 'exams delay --exam 1 --by 15m', 'exams update 1 --end 2127-02-08T11:00Z'],
   // These compute from the length of the exam, which is another one as long as only its end has moved.
   ...[apply, 'sessions extend 7 --by 25%', 'exams clone 1 --start 2127-03-01T08:00Z'],
+  // This one by how far the window is from the start, which has not moved yet.
+  'sessions move 7 --exam 2',
 ];
 
 test.each<[sent: string, line: string, others: readonly string[], ends: string]>([

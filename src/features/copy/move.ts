@@ -55,8 +55,8 @@ export function moveSessions(context: Context, move: Move): Promise<Result> {
     async locks() {
       const sessions = await sessionsById(context, ids);
       const exams = new Set([to, ...sessions.flatMap(({ exam }) => exam || [])]);
-      // Windows of their own move along with the exam.
-      return [...[...exams].map((exam): LockScope => `students ${exam}`), `exam ${to}`];
+      // Windows of their own move by the difference of the starts.
+      return [...exams].flatMap((exam): LockScope[] => [`students ${exam}`, `exam ${exam}`]);
     },
     async plan(engine) {
       const existing = await existingIn(engine, to);
