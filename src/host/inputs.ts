@@ -58,7 +58,7 @@ export async function readInputFile(path: string, limit: number, signal: AbortSi
     return readFileSync(descriptor);
   } catch (error) {
     signal.throwIfAborted();
-    throw error;
+    throw error instanceof HostFailure ? error : new HostFailure(systemReason(error));
   } finally {
     if (!stats.isFIFO()) closeSync(descriptor);
   }
