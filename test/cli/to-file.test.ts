@@ -55,13 +55,8 @@ describe('before the first request', () => {
   });
 
   test.each([
-    'exams create --name A --start 2031-02-03T08:00Z --end 2031-02-03T09:00Z',
-    'exams delete 1 --yes',
-    'exams update 1 --name B --dry-run',
-    'sessions watch --exam 1',
-    'auth token',
-    'completion bash',
-    'api DELETE /exams/1 --yes',
+    ...['exams create --name A --start 2031-02-03T08:00Z --end 2031-02-03T09:00Z', 'exams delete 1 --yes'],
+    ...['exams update 1 --name B --dry-run', 'sessions watch --exam 1', 'auth token', 'completion bash', 'api DELETE /exams/1 --yes'],
     'api POST /exams -F name=B --dry-run',
   ])('%s has no result for a file', async (line) => {
     const path = place('a.json');

@@ -155,10 +155,7 @@ async function homeWithRecords(): Promise<Records> {
   if (typeof extended !== 'string' || typeof imported !== 'string' || session === undefined)
     throw new Error('The import, the change or the session is missing.');
   const killed = await openRuns(home, imported, [3, 4]);
-  return {
-    home,
-    runs: { 'runs show': imported, 'runs close': imported, 'runs undo': extended, 'runs resume': killed },
-  };
+  return { home, runs: { 'runs show': imported, 'runs close': imported, 'runs undo': extended, 'runs resume': killed } };
 }
 
 /** Opens lines of an import again, and records a run that is killed before it sends anything; the ID of the latter. */

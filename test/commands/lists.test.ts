@@ -114,14 +114,8 @@ test.each(['exams list', 'exams report', 'sessions watch'])('%s prints an empty 
 });
 
 test.each([
-  'preflight',
-  'exams shift --by 7d',
-  'exams delay --by 15m',
-  'exams send-emails',
-  'proctors add 4',
-  'proctors remove 4',
-  'accommodations apply test/demo/accommodations.csv',
-  'accommodations apply test/demo/accommodations.csv --check',
+  ...['preflight', 'exams shift --by 7d', 'exams delay --by 15m', 'exams send-emails', 'proctors add 4', 'proctors remove 4'],
+  ...['accommodations apply test/demo/accommodations.csv', 'accommodations apply test/demo/accommodations.csv --check'],
 ])('%s fails: a misspelt name must not look like success', async (command) => {
   const { code, stdout, stderr } = await embedded().run(`${command} ${none} --yes -o json --timezone UTC`);
   expect([code, stdout]).toEqual([6, '']);

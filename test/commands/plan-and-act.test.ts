@@ -16,17 +16,10 @@ const writing = allCommands.filter(({ name, effect }) => effect !== 'local' && e
 
 const more = [
   'exams update 1 --no-allow-pen-paper --put',
-  'exams update 1 --allow-headphones --no-allow-whiteboard --allow-leave-room --no-allow-pen-paper',
-  'exams clone 6 --start now+7h',
-  'exams delete 1 2 6',
-  'sessions delete -',
-  'sessions update 5 --name Ada --put',
-  'sessions import - --exam 6',
-  'sessions import - --exam 6 --remove-missing 40',
-  'api POST /exams/6/student_sessions -F email=ada@example.org -F name=Ada',
-  'api PATCH /student_sessions/5?x=1 -F name=Ada --during-exam reason',
-  'api DELETE /exams/1',
-  'exams send-emails 2 --resend',
+  ...['exams update 1 --allow-headphones --no-allow-whiteboard --allow-leave-room --no-allow-pen-paper', 'exams clone 6 --start now+7h'],
+  ...['exams delete 1 2 6', 'sessions delete -', 'sessions update 5 --name Ada --put', 'sessions import - --exam 6'],
+  ...['sessions import - --exam 6 --remove-missing 40', 'api POST /exams/6/student_sessions -F email=ada@example.org -F name=Ada'],
+  ...['api PATCH /student_sessions/5?x=1 -F name=Ada --during-exam reason', 'api DELETE /exams/1', 'exams send-emails 2 --resend'],
   'api POST /exams/6/send_emails',
 ];
 

@@ -37,10 +37,7 @@ function machine(isChosen = true) {
     ran.push(program);
     return 'a-token-of-the-tests\n';
   };
-  const world: World = {
-    ...{ home, execute, dispatcher: service.dispatcher },
-    ...(isChosen ? {} : { env: { PROCTOR_CONFIG_DIR: '' } }),
-  };
+  const world: World = { ...{ home, execute, dispatcher: service.dispatcher }, ...(isChosen ? {} : { env: { PROCTOR_CONFIG_DIR: '' } }) };
   store();
   return { home, folder, file, store, world, list: () => run(['exams', 'list'], world), used: () => [...ran, ...service.requests()] };
 }

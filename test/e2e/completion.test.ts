@@ -14,15 +14,8 @@ import { openScreen, type Screen, withoutScreen } from './screen.ts';
 /** The folder for traces of a shell that executed a name or an ID. */
 const marks = temporaryFolder();
 const names = [
-  'Linear Algebra',
-  `$(touch ${marks}/1)`,
-  `\`touch ${marks}/2\``,
-  `'; touch ${marks}/3; '`,
-  `"; touch ${marks}/4; "`,
-  'a: colon',
-  'tab\there\nline\u001b[31m\u202e',
-  '%F{red}%n \\back',
-  '$HOME $(HOME) * ~ {a,b} !!',
+  ...['Linear Algebra', `$(touch ${marks}/1)`, `\`touch ${marks}/2\``, `'; touch ${marks}/3; '`, `"; touch ${marks}/4; "`, 'a: colon'],
+  ...['tab\there\nline\u001b[31m\u202e', '%F{red}%n \\back', '$HOME $(HOME) * ~ {a,b} !!'],
 ];
 const exams = [
   ...names.map((name, index) => ({ id: 40 + index, name, start_time: '2027-02-01T09:00:00Z' })),
@@ -134,12 +127,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
   test.skipIf(missing)('no shell obeys a name that it completes, whatever it is', async () => {
     const seen = await shows('proctor-cli exams get ', /With a colon in its ID/, 'Tab', 'Tab');
     for (const part of [
-      'Linear Algebra, 2027-02-01 09:00 +00:00',
-      '`touch',
-      '$(touch',
-      'a: colon',
-      'tab␉here␊line␛[31m',
-      '%F{red}%n \\back',
+      ...['Linear Algebra, 2027-02-01 09:00 +00:00', '`touch', '$(touch', 'a: colon', 'tab␉here␊line␛[31m', '%F{red}%n \\back'],
       '$HOME $(HOME) * ~',
     ])
       expect(seen).toContain(part);

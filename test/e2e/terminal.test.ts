@@ -127,9 +127,7 @@ test.skipIf(withoutTerminal)('exams create asks, shows the line that does the sa
   expect(line).toContain("--name 'Ada'\\''s exam'");
   const typed = line.replace('proctor-cli', 'proctor');
   expect(await shell(typed, { home })).toMatchObject({ code: 11, stdout: '' });
-  const pasted = await shell(`${typed} --allow-duplicate -o csv --columns name,start_time,allow_pen_paper`, {
-    home,
-  });
+  const pasted = await shell(`${typed} --allow-duplicate -o csv --columns name,start_time,allow_pen_paper`, { home });
   expect(pasted.stdout.trim().split(/\r?\n/).at(-1)).toBe("Ada's exam,2027-02-01T08:00:00Z,true");
   expect((await program('--profile sandbox exams list -o id', { home })).stdout.trim().split('\n')).toHaveLength(seededExams.length + 2);
 });

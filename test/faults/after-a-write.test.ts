@@ -29,11 +29,8 @@ async function failing(line: string, from: number) {
 
 describe('Requests that fail once something was written', () => {
   const lines = [
-    'exams shift 5 --by 7d --yes',
-    'exams update 5 --no-allow-headphones',
-    'sessions extend 100 101 --by 10m --yes',
-    'sessions move 100 --exam 7 --yes',
-    'sessions delete 100 101 --yes',
+    ...['exams shift 5 --by 7d --yes', 'exams update 5 --no-allow-headphones', 'sessions extend 100 101 --by 10m --yes'],
+    ...['sessions move 100 --exam 7 --yes', 'sessions delete 100 101 --yes'],
   ];
 
   test.each(lines)('leave no status of a command that did nothing: %s.', async (line) => {
@@ -128,8 +125,5 @@ test.each(['', ' '])('A create that shows an empty ID (%j) shows none: it is loo
   expect(JSON.parse(stdout)).toMatchObject({ id: 101, email: 'ada@example.org' });
   const unknown = serviceWithExam();
   unknown.next('write', { ...shown((made) => ({ ...made, id })), done: 'never' });
-  expect(await unknown.run('sessions create --exam 1 --email bob@example.org -o id')).toMatchObject({
-    code: 10,
-    stdout: '',
-  });
+  expect(await unknown.run('sessions create --exam 1 --email bob@example.org -o id')).toMatchObject({ code: 10, stdout: '' });
 });

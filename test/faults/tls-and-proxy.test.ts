@@ -142,12 +142,7 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
 test('http on loopback never goes through a proxy', async () => {
   const server = await faultServer([answer(200, []), answer(200, [])]);
   const proxy = await proxyTo(server.port);
-  const everywhere = {
-    HTTP_PROXY: proxy.url,
-    HTTPS_PROXY: proxy.url,
-    http_proxy: proxy.url,
-    https_proxy: proxy.url,
-  };
+  const everywhere = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, http_proxy: proxy.url, https_proxy: proxy.url };
   for (const origin of [server.origin, server.origin.replace('127.0.0.1', 'localhost')])
     expect((await attempt('exams list', origin, { env: everywhere })).code).toBe(0);
   expect(proxy.asked).toEqual([]);

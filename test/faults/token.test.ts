@@ -9,11 +9,8 @@ describe('a redirect is never followed', () => {
   const statuses = [301, 302, 303, 307, 308];
   const reads = ['exams list', 'exams get 1', 'api GET /exams'];
   const writes = [
-    'exams create --start now+1h --end now+2h',
-    'sessions create --exam 1 --email eve@example.org',
-    'sessions update 7 --name Eve',
-    'sessions delete 7 --yes',
-    'exams send-emails 1 --yes',
+    ...['exams create --start now+1h --end now+2h', 'sessions create --exam 1 --email eve@example.org', 'sessions update 7 --name Eve'],
+    ...['sessions delete 7 --yes', 'exams send-emails 1 --yes'],
   ];
 
   test.each([...reads, ...writes])('no other origin gets a request after a redirect: %s', async (line) => {

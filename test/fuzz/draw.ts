@@ -76,13 +76,8 @@ export class Draw {
     const other = this.pick(others);
     const start = this.below(other.length + 1);
     const put = this.pick([
-      '',
-      piece.repeat(this.pick([2, 3, 100])),
-      this.pick(nasty),
-      this.pick(numbers),
-      this.pick(nasty) + piece,
-      this.pick(wide).repeat(this.chance(0.02) ? 20_000 : this.pick([2, 20, 300])),
-      String.fromCharCode(this.below(256)),
+      ...['', piece.repeat(this.pick([2, 3, 100])), this.pick(nasty), this.pick(numbers), this.pick(nasty) + piece],
+      ...[this.pick(wide).repeat(this.chance(0.02) ? 20_000 : this.pick([2, 20, 300])), String.fromCharCode(this.below(256))],
       other.slice(start, start + this.below(60)),
     ]);
     return text.slice(0, from) + put + text.slice(to);

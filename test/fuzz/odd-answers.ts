@@ -80,22 +80,9 @@ const oddities: ((parts: Parts, draw: Draw, whole: Whole) => void)[] = [
   },
   (parts, draw, { status }) => {
     parts.line = draw.pick([
-      `HTTP/1.1 ${status}`,
-      `HTTP/1.1 ${status} `,
-      `HTTP/1.0 ${status} OK`,
-      `HTTP/1.1 ${status} \u00ff\u00fe`,
-      `http/1.1 ${status} ok`,
-      `HTTP/2 ${status}`,
-      'HTTP/1.1 20 OK',
-      `HTTP/1.1 0${status} OK`,
-      'ICY 200 OK',
-      'HTTP/1.1  200 OK',
-      'HTTP/1.1 2000 OK',
-      'HTTP/9.9 200 OK',
-      '',
-      '\r\n\r\nHTTP/1.1 200 OK',
-      'HTTP/1.1 -200 OK',
-      'HTTP/1.1 200 OK\r\n folded',
+      ...[`HTTP/1.1 ${status}`, `HTTP/1.1 ${status} `, `HTTP/1.0 ${status} OK`, `HTTP/1.1 ${status} \u00ff\u00fe`],
+      ...[`http/1.1 ${status} ok`, `HTTP/2 ${status}`, 'HTTP/1.1 20 OK', `HTTP/1.1 0${status} OK`, 'ICY 200 OK', 'HTTP/1.1  200 OK'],
+      ...['HTTP/1.1 2000 OK', 'HTTP/9.9 200 OK', '', '\r\n\r\nHTTP/1.1 200 OK', 'HTTP/1.1 -200 OK', 'HTTP/1.1 200 OK\r\n folded'],
       `HTTP/1.1 ${status} ${'x'.repeat(20_000)}`,
     ]);
   },
@@ -108,13 +95,8 @@ const oddities: ((parts: Parts, draw: Draw, whole: Whole) => void)[] = [
   },
   (parts, draw) => {
     const one = draw.pick([
-      '100 Continue',
-      '102 Processing',
-      '103 Early Hints\r\nlink: </x>; rel=next',
-      '199 X',
-      '101 Switching\r\nupgrade: x\r\nconnection: upgrade',
-      '100 Continue\r\ncontent-length: 0',
-      '150',
+      ...['100 Continue', '102 Processing', '103 Early Hints\r\nlink: </x>; rel=next', '199 X'],
+      ...['101 Switching\r\nupgrade: x\r\nconnection: upgrade', '100 Continue\r\ncontent-length: 0', '150'],
     ]);
     parts.before = `HTTP/1.1 ${one}\r\n\r\n`.repeat(draw.pick([1, 1, 3, 50]));
   },
@@ -176,23 +158,10 @@ const oddities: ((parts: Parts, draw: Draw, whole: Whole) => void)[] = [
     const mark = '\u00ef\u00bb\u00bf';
     parts.body = bytesOf(
       draw.pick([
-        mark + text,
-        mark + mark + text,
-        `\n\t ${text}\n`,
-        `{"data":${text}}`,
-        `{"data":${text},"meta":{"total":"x"}}`,
-        `[${text}]`,
-        JSON.stringify(text),
-        text + text,
-        `${text}\n${text}`,
-        `)]}',\n${text}`,
-        `{"result":${text}}`,
-        `{"jsonrpc":"2.0","result":${text}}`,
-        text.replaceAll('"', "'"),
-        text.replace(/[\]}]$/, ',$&'),
-        Buffer.from(text, 'utf16le').toString('latin1'),
-        text.replace('{', '{"\\u0069d":7,'),
-        text.replaceAll('"id"', '"ID"'),
+        ...[mark + text, mark + mark + text, `\n\t ${text}\n`, `{"data":${text}}`, `{"data":${text},"meta":{"total":"x"}}`, `[${text}]`],
+        ...[JSON.stringify(text), text + text, `${text}\n${text}`, `)]}',\n${text}`, `{"result":${text}}`],
+        ...[`{"jsonrpc":"2.0","result":${text}}`, text.replaceAll('"', "'"), text.replace(/[\]}]$/, ',$&')],
+        ...[Buffer.from(text, 'utf16le').toString('latin1'), text.replace('{', '{"\\u0069d":7,'), text.replaceAll('"id"', '"ID"')],
       ]),
     );
     parts.lies = true;
@@ -206,15 +175,7 @@ const oddities: ((parts: Parts, draw: Draw, whole: Whole) => void)[] = [
   (parts, draw) => {
     const value = draw.pick(values);
     const field = draw.pick([
-      'email',
-      'name',
-      'status',
-      'open_time',
-      'close_time',
-      'exam_id',
-      'start_time',
-      'end_time',
-      'allow_headphones',
+      ...['email', 'name', 'status', 'open_time', 'close_time', 'exam_id', 'start_time', 'end_time', 'allow_headphones'],
       'level_of_suspicion',
     ]);
     parts.body = bytesOf(
@@ -292,10 +253,7 @@ const oddities: ((parts: Parts, draw: Draw, whole: Whole) => void)[] = [
   },
   (parts, draw, { token }) => {
     const spelled = draw.pick([
-      token,
-      encodeURIComponent(token),
-      Buffer.from(token).toString('base64'),
-      Buffer.from(token).toString('hex'),
+      ...[token, encodeURIComponent(token), Buffer.from(token).toString('base64'), Buffer.from(token).toString('hex')],
       [...token].map((letter) => `&#${letter.charCodeAt(0)};`).join(''),
       [...token].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join(''),
       `Basic ${Buffer.from(`api:${token}`).toString('base64')}`,
@@ -303,10 +261,7 @@ const oddities: ((parts: Parts, draw: Draw, whole: Whole) => void)[] = [
     parts.line = `HTTP/1.1 ${draw.pick([400, 401, 403, 409, 422, 429, 500, 502])} X`;
     parts.body = bytesOf(
       draw.pick([
-        `{"message":"bad token ${spelled}"}`,
-        `bad token ${spelled}`,
-        `<p>${spelled}</p>`,
-        `{"errors":{"${spelled}":["no"]}}`,
+        ...[`{"message":"bad token ${spelled}"}`, `bad token ${spelled}`, `<p>${spelled}</p>`, `{"errors":{"${spelled}":["no"]}}`],
         `{"headers":{"authorization":"apiServiceToken ${spelled}"}}`,
       ]),
     );

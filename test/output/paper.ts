@@ -92,7 +92,5 @@ export const anyText = fc.oneof(fc.constantFrom(...Object.values(nasty)), anyCha
 export const anyRow = fc.dictionary(
   fc.oneof(fc.constantFrom('id', 'name', 'email', '__proto__'), anyText),
   fc.oneof(anyText, fc.jsonValue()),
-  {
-    noNullPrototype: true,
-  },
+  { noNullPrototype: true },
 ) as fc.Arbitrary<Row>;

@@ -156,15 +156,7 @@ describe('a table on a terminal', () => {
   });
 
   test('cuts the widest columns, then leaves columns out from the right, and says in the header how many', async () => {
-    const rows = [
-      {
-        id: 41,
-        email: 'e'.repeat(30),
-        name: 'Nguyễn Thị Minh Khai 王小明 Al-Hariri',
-        may_go: 'no',
-        status: 'exam_started',
-      },
-    ];
+    const rows = [{ id: 41, email: 'e'.repeat(30), name: 'Nguyễn Thị Minh Khai 王小明 Al-Hariri', may_go: 'no', status: 'exam_started' }];
     const columns = columnsOf(rows[0], 'name', 'status');
     const at = async (width: number) => lines((await show(list(rows, columns), 'table', terminal(width))).text);
     const name = 'Nguyễn Thị Minh Khai 王小明 Al-Hariri';

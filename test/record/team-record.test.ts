@@ -168,9 +168,7 @@ describe.skipIf(skipped !== undefined)('with PostgreSQL', () => {
       await sqlAt(port, 'postgres', `ALTER SYSTEM SET ssl_key_file = '${folder}/key'`);
       for (const setting of [`ssl_cert_file = '${folder}/cert'`, 'ssl = on']) await sqlAt(port, 'postgres', `ALTER SYSTEM SET ${setting}`);
       await sqlAt(port, 'postgres', 'SELECT pg_reload_conf()');
-      const team = (more: object) => ({
-        at: { place: { ...place, ...more }, password: async () => owner.password, authorities: caFile },
-      });
+      const team = (more: object) => ({ at: { place: { ...place, ...more }, password: async () => owner.password, authorities: caFile } });
       const machine = { folder: temporaryFolder() };
       for (const options of [team({ host: '0.0.0.0' }), { at: { ...team({}).at, authorities: undefined } }])
         await refusal(openAt(machine, options), 'state_unavailable', 'no trusted TLS connection', 'export PGSSLROOTCERT=FILE');

@@ -85,10 +85,7 @@ describe('While a create is at work in an exam for twenty seconds,', () => {
   };
 
   test.each([
-    other,
-    'students add --exam 1 --email fay@example.org',
-    'sessions update 7 --email fay@example.org',
-    'exams send-emails 1 --yes',
+    ...[other, 'students add --exam 1 --email fay@example.org', 'sessions update 7 --email fay@example.org', 'exams send-emails 1 --yes'],
     `${clone} --with-students --yes`,
   ])('a script waits for ten of them, and says for whom: %s', async (line) => {
     const service = slow();

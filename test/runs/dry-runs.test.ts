@@ -7,11 +7,7 @@ import { lostBefore, type Reply, refused } from '../support/service.ts';
 import { create, killed, newExam, office, openRun } from './small-office.ts';
 
 const lines = [
-  'exams update 1 --allow-headphones',
-  create,
-  'sessions delete 7 8 --yes',
-  'exams send-emails 1 --yes',
-  'proctors add 4 --exam 1',
+  ...['exams update 1 --allow-headphones', create, 'sessions delete 7 8 --yes', 'exams send-emails 1 --yes', 'proctors add 4 --exam 1'],
   'api PATCH /exams/1 -F save_recording=false',
 ];
 

@@ -39,10 +39,8 @@ describe('An address of somebody else', () => {
   test('story 11: is not set in other letters, by PUT, by a typed field, or back by an undo', async () => {
     const service = office();
     for (const line of [
-      'sessions update 7 --email BOB@example.org',
-      'sessions update 7 -F email=Bob@Example.org',
-      'sessions update 7 --put --email bob@example.org --yes',
-      'api PUT /student_sessions/7 -f email=BOB@example.org',
+      ...['sessions update 7 --email BOB@example.org', 'sessions update 7 -F email=Bob@Example.org'],
+      ...['sessions update 7 --put --email bob@example.org --yes', 'api PUT /student_sessions/7 -f email=BOB@example.org'],
       'api PATCH /student_sessions/7 -f email=bob@example.org',
     ])
       await done(service, line, 11);
@@ -388,13 +386,10 @@ describe('Clocks', () => {
   });
 
   test.each([
-    'sessions move 7 --exam 2 --yes',
-    'exams clone 1 --start 2127-05-01T08:00:00Z --with-students --yes',
+    ...['sessions move 7 --exam 2 --yes', 'exams clone 1 --start 2127-05-01T08:00:00Z --with-students --yes'],
     'exams create --name Optics --start 2127-05-01T08:00:00Z --end 2127-05-01T10:00:00Z',
-    'students add --exam 1 --email eve@example.org',
-    'api POST /exams/1/student_sessions -f email=eve@example.org',
-    'exams send-emails 1 --yes',
-    'sessions extend 7 --by 15m --yes',
+    ...['students add --exam 1 --email eve@example.org', 'api POST /exams/1/student_sessions -f email=eve@example.org'],
+    ...['exams send-emails 1 --yes', 'sessions extend 7 --by 15m --yes'],
   ])('story 16: what was under way is awaited, with a Date or without, whatever this clock says: %s', async (line) => {
     for (const dated of [true, false])
       for (const jump of [60 * minute, -60 * minute]) {

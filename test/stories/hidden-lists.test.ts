@@ -276,12 +276,8 @@ describe('A list that contradicts itself', () => {
   ])('story 54: and %s decides nothing, and names the setting', async (what, says, code, setting) => {
     const service = paged(says, what.startsWith('begins') ? 'p' : 'page');
     const lines = [
-      imports,
-      `${imports} --remove-missing 30`,
-      'sessions create --exam 1 --email s25@example.org --if-not-exists',
-      'exams clone 1 --start 2127-05-01T08:00:00Z --with-students',
-      'exams shift 1 --by 24h --yes',
-      'exams send-emails 1 --yes',
+      ...[imports, `${imports} --remove-missing 30`, 'sessions create --exam 1 --email s25@example.org --if-not-exists'],
+      ...['exams clone 1 --start 2127-05-01T08:00:00Z --with-students', 'exams shift 1 --by 24h --yes', 'exams send-emails 1 --yes'],
       'exams delete 1 --yes',
     ];
     for (const line of lines) expect((await done(service, line, code, `proctor-cli config set ${setting}`, last)).writes).toEqual([]);

@@ -70,10 +70,8 @@ function resource(draw: Draw, plants: Plants & { changed: Changed }, kind: 'answ
 function inWords(draw: Draw, secret: string): string {
   const quoted = JSON.stringify(secret);
   return draw.pick([
-    `Bad: ${JSON.stringify({ token: secret, deep: { apiKey: [secret] } })} here`,
-    `the login failed: password=${quoted}`,
-    `{:token=>${quoted}, "secret" => ${quoted}}`,
-    `Authorization: ApiKey ${/\w+/.exec(secret)?.[0] ?? ''}`,
+    ...[`Bad: ${JSON.stringify({ token: secret, deep: { apiKey: [secret] } })} here`, `the login failed: password=${quoted}`],
+    ...[`{:token=>${quoted}, "secret" => ${quoted}}`, `Authorization: ApiKey ${/\w+/.exec(secret)?.[0] ?? ''}`],
     `see /x?user%5Btoken%5D=${encodeURIComponent(secret)}&to%6ben=${encodeURIComponent(secret)}`,
   ]);
 }

@@ -26,25 +26,14 @@ test('a planted secret is found again, also cut, escaped and in base64', async (
 const local = new Set(['sandbox serve', 'sandbox reset', 'auth token', 'auth logout']);
 /** Lines that no example has: what writes files, and what comes to its end at this service, whose exam is 1 and whose sessions are 7 and 8. */
 const further = [
-  'api GET /exams/1',
-  'api POST /exams/1/add_student -F email=a@example.org',
-  'sessions import roster.csv --exam 1 --rejects rejects.csv',
-  'sessions import roster.csv --exam 1 --update',
-  'sessions import roster.csv --exam 1 --remove-missing 2',
-  'exams report 1 --html page.html',
-  'exams get 1 --columns help',
-  '__complete : exams get :',
-  '__complete : sessions get :',
-  'accommodations apply accommodations.json --exam 1 --check',
-  'accommodations apply accommodations.json --exam 1',
-  'preflight --exam 1',
-  'preflight --exam 1 --exam 2 --strict --min-proctors 1/20',
-  'exams shift 1 --by 7d --timezone Europe/Vienna',
-  'exams delay 1 --by 15m',
-  'exams clone 1 --start 2027-09-01T09:00Z --with-students',
-  'sessions move 7 8 --exam 2',
-  'sessions extend --exam 1 --by 10m',
-  'sessions update 7 --close-time 2027-02-01T09:00Z --during-exam REASON',
+  ...['api GET /exams/1', 'api POST /exams/1/add_student -F email=a@example.org'],
+  ...['sessions import roster.csv --exam 1 --rejects rejects.csv', 'sessions import roster.csv --exam 1 --update'],
+  ...['sessions import roster.csv --exam 1 --remove-missing 2', 'exams report 1 --html page.html', 'exams get 1 --columns help'],
+  ...['__complete : exams get :', '__complete : sessions get :', 'accommodations apply accommodations.json --exam 1 --check'],
+  ...['accommodations apply accommodations.json --exam 1', 'preflight --exam 1'],
+  ...['preflight --exam 1 --exam 2 --strict --min-proctors 1/20', 'exams shift 1 --by 7d --timezone Europe/Vienna'],
+  ...['exams delay 1 --by 15m', 'exams clone 1 --start 2027-09-01T09:00Z --with-students', 'sessions move 7 8 --exam 2'],
+  ...['sessions extend --exam 1 --by 10m', 'sessions update 7 --close-time 2027-02-01T09:00Z --during-exam REASON'],
   'exams delete 1 --during-exam REASON',
 ];
 

@@ -307,17 +307,7 @@ const promises: Record<string, () => void | Promise<void>> = {
     const print = join(folder, 'print.cjs');
     writeFileSync(print, 'console.log(JSON.stringify(process.argv.slice(2)))');
     for (const word of [
-      '42',
-      'Liste März.csv',
-      "Ada's",
-      'a,b',
-      '9&echo x',
-      '$(calc)',
-      'a`b',
-      'Wow!',
-      '100%',
-      'C:\\exams 1\\',
-      'a "b" & echo c',
+      ...['42', 'Liste März.csv', "Ada's", 'a,b', '9&echo x', '$(calc)', 'a`b', 'Wow!', '100%', 'C:\\exams 1\\', 'a "b" & echo c'],
       'a\\"b',
     ]) {
       const line = `""${node}" "${print}" ${shellQuoted(word)} end"`;

@@ -76,11 +76,7 @@ try {
   };
   const asSeen = Object.entries(places).map(([name, path]) => [`TEST_${name}`, onWindows(path)]);
   const { status } = spawnSync(wine, [node, '--disable-warning=ExperimentalWarning', onWindows(join(import.meta.dirname, 'driver.ts'))], {
-    env: {
-      ...env,
-      ...Object.fromEntries(asSeen),
-      ...preloaded,
-    },
+    env: { ...env, ...Object.fromEntries(asSeen), ...preloaded },
     stdio: ['ignore', output, output],
   });
   closeSync(output);

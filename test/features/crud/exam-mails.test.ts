@@ -30,10 +30,7 @@ test('Exams whose students have all been mailed are left out with --unless-maile
   const { run, mailed } = await four();
   expect((await run('exams send-emails 7')).code).toBe(0);
   const refused = await run('exams send-emails 6 7 8');
-  expect(refused).toMatchObject({
-    code: 11,
-    stderr: expect.stringContaining('Students of 1 of the 3 exams have been mailed already: 7.'),
-  });
+  expect(refused).toMatchObject({ code: 11, stderr: expect.stringContaining('Students of 1 of the 3 exams have been mailed already: 7.') });
   const { code, stderr } = await run('exams send-emails 6 7 8 9 --unless-mailed');
   expect([code, stderr]).toEqual([0, expect.stringContaining('Not mailed: Exam 7 shows 2 of 2 students as mailed.')]);
   expect(stderr).toContain('Not mailed: Exam 9 has no students.');

@@ -101,9 +101,7 @@ test('where the exams are few, the students show how lists continue', async () =
 });
 
 test('a full page that no style continues fails, and its hint works', async () => {
-  const { look, read } = serviceOf((all, query) => (query.size === 0 ? [all] : [{ message: 'no' }, {}, 400]), {
-    all: exams.slice(0, 10),
-  });
+  const { look, read } = serviceOf((all, query) => (query.size === 0 ? [all] : [{ message: 'no' }, {}, 400]), { all: exams.slice(0, 10) });
   const { code, found, failure } = await look();
   expect([code, failure?.code]).toEqual([3, 'list_in_doubt']);
   expect(found.paging).toMatchObject({ state: 'failed', detail: expect.stringContaining('has 10 items') });

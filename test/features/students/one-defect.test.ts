@@ -21,10 +21,7 @@ const names = ['Jürgen Groß', 'Zoë "Z" O’Neil', 'Åsa, Ek', '田中 太郎'
 const students = fc
   .array(
     fc.record({ hour: fc.integer({ min: 10, max: 18 }), minute: fc.constantFrom('00', '15', '45'), name: fc.constantFrom(...names) }),
-    {
-      minLength: 1,
-      maxLength: 5,
-    },
+    { minLength: 1, maxLength: 5 },
   )
   .map((all) =>
     all.map(({ hour, minute, name }, at): Student => {
