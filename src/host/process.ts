@@ -1,5 +1,6 @@
 /** The host of this process. */
 import { setMaxListeners } from 'node:events';
+import { writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout, setImmediate as turn } from 'node:timers/promises';
 import { isatty } from 'node:tty';
@@ -76,7 +77,10 @@ export function realHost(): World {
       process.once('uncaughtException', (error) => {
         // A second error while the first one is reported is ignored.
         process.on('uncaughtException', () => {});
-        void report(error).then(process.exit, () => process.exit(1));
+        void report(error).then(process.exit, () => {
+          writeSync(2, 'error: Internal error in proctor-cli, which could not be reported.\n');
+          process.exit(1);
+        });
       });
     },
   };

@@ -101,6 +101,14 @@ test.each([
   expect(stderr).not.toMatch(/\n\s+at /);
 });
 
+test('an error that cannot be reported ends with a sentence, too', async () => {
+  const unreadable = 'Object.defineProperty(new Error(), "message", { get() { throw new Error("a leak"); } })';
+  const once = `const timer = setInterval(() => { if (process.listenerCount('uncaughtException')) { clearInterval(timer); throw ${unreadable}; } }, 5)`;
+  const hook = `data:text/javascript,${encodeURIComponent(once)}`;
+  const { code, stderr } = await ended(start(node, ['--import', hook, bin, 'sandbox', 'serve'], { home: temporaryFolder() }));
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/error: Internal error in proctor-cli, which could not be reported\.\n$/)]);
+});
+
 describe('the modules loaded', () => {
   /** Files of the bundle, and Node's own modules, as a hook writes them down that Node preloads. */
   async function loadedBy(line: string, env: Record<string, string> = {}): Promise<{ files: string[]; builtins: string[] }> {
