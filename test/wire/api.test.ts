@@ -99,7 +99,8 @@ describe('what is an operation of the table is proven as that, after the one req
   test('a student is looked for before and after, and the answer is printed as it came; another student in it ends with 9', async () => {
     const { code, stdout } = await exchange(`${add} -o json`, created(sent({ student })));
     expect([code, JSON.parse(stdout)]).toEqual([0, { student }]);
-    expect((await exchange(add, created(sent(student), { ...student, email: 'bob@example.org' }))).code).toBe(9);
+    const bob = { ...student, email: 'bob@example.org' };
+    expect((await exchange(add, [...created(sent(student), bob), get('/student_sessions/9', bob)])).code).toBe(9);
   });
 
   test('an update that was not done ends with 7', async () => {

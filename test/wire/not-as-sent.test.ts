@@ -7,8 +7,11 @@ const later = '2027-02-01T11:00:00Z';
 const now = '2027-01-01T00:00:00Z';
 
 describe('A create', () => {
-  const create = (line: string, sent: object, answered: object, read = answered) =>
-    exchange(line, created(post('/exams/42/student_sessions', sent, answered), read), { now });
+  /** `own`: what it shows itself, where the list shows other values than were sent. */
+  const create = (line: string, sent: object, answered: object, read = answered, own?: object) => {
+    const exchanges = created(post('/exams/42/student_sessions', sent, answered), read);
+    return exchange(line, own ? [...exchanges, get('/student_sessions/7', own)] : exchanges, { now });
+  };
   const line = `sessions create --exam 42 --email Ada@example.org --name Ada --close-time ${close} -F seat=12`;
   const sent = { email: 'Ada@example.org', name: 'Ada', close_time: close, seat: 12 };
 
@@ -35,20 +38,28 @@ describe('A create', () => {
     ['another value of a field of its own', { seat: 13 }, 'seat is 13, not 12'],
   ])('that is shown with %s is partly done: the resource and its ID are printed.', async (_, other, difference) => {
     const whole = { ...sent, id: 7, ...other };
-    const one = await create(`${line} -o id`, sent, { ...sent, id: 7 }, whole);
+    const one = await create(`${line} -o id`, sent, { ...sent, id: 7 }, whole, whole);
     expect({ code: one.code, stdout: one.stdout }).toEqual({ code: 9, stdout: '7\n' });
     expect(one.stderr).toBe(
       `error: Student session 7 was created, but differs from what was sent: ${difference}.\nhint: Do not create it again. Look at it: proctor-cli sessions get 7\n`,
     );
-    const json = await create(`${line} -o json`, sent, { ...sent, id: 7 }, whole);
+    const json = await create(`${line} -o json`, sent, { ...sent, id: 7 }, whole, whole);
     expect(JSON.parse(json.stdout)).toEqual(whole);
     expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'partly_done', exit: 9 });
+  });
+
+  test.each([
+    ['a name that is cut', { name: 'A' }],
+    ['a rounded time', { close_time: '2027-02-01T09:00:00Z' }],
+  ])('that its list alone shows with %s is done.', async (_, other) => {
+    const whole = { ...sent, id: 7 };
+    expect(await create(`${line} -o id`, sent, whole, { ...whole, ...other }, whole)).toMatchObject({ code: 0, stdout: '7\n', stderr: '' });
   });
 
   test('of an exam that is shown altered is named as an exam.', async () => {
     const body = { start_time: close, end_time: later };
     const altered = { ...body, id: 'a b', end_time: '2027-02-01T12:00:00Z' };
-    const exchanges = [get('/exams', []), post('/exams', body, altered), get('/exams', [altered])];
+    const exchanges = [get('/exams', []), post('/exams', body, altered), get('/exams', [altered]), get('/exams/a%20b', altered)];
     const { code, stdout, stderr } = await exchange(`exams create --start ${close} --end ${later} -o id`, exchanges, { now });
     expect([code, stdout]).toEqual([9, 'a b\n']);
     expect(stderr).toContain('Exam a b was created, but differs from what was sent: end_time is');
@@ -64,6 +75,7 @@ describe('A create', () => {
       ...[get('/exams/1', source), get('/exams/1/proctor_pool', proctors), get('/exams', [source]), post('/exams', body, altered)],
       ...[
         get('/exams', [source, altered]),
+        get('/exams/2', altered),
         get('/exams/2/proctor_pool', []),
         post('/exams/2/proctor_pool', { proctors: [4] }, proctors, 200),
         get('/exams/2/proctor_pool', proctors),

@@ -16,7 +16,7 @@ import { ConfirmationRequired, type Consented, createUnknown, mayAsk } from '../
 import { comparedWith, verdict } from './creation-verdict.ts';
 import { type Candidate, isAnswered, type Looking, notShownIn, type Observation, type StepRules, untilShown } from './rules.ts';
 import type { Create, CreateSession, Plan, Resource } from './step.ts';
-import { isCreate, listedAs, lookAt, operationOf, resourceOf, showsAll, showsAs, wantedBy } from './step.ts';
+import { isCreate, listedAs, lookAt, operationOf, resourceOf, showsAs, wantedBy } from './step.ts';
 import { changed } from './target.ts';
 
 /** The rules of both creates. */
@@ -89,8 +89,8 @@ async function observe(looking: Looking, execution: Execution<Create>): Promise<
   const { id, step, exam } = execution;
   if (list && id === undefined) return candidates(looking, list, execution);
   const listed = list?.withId(id);
-  // A list may be late, or leave out a field: the record itself says it.
-  const isWhole = listed && showsAll(listed.data, step.body);
+  // A list may be late, cut, or leave out a field: the record itself says it.
+  const isWhole = listed && showsAs(resourceOf(step), step.body, listed.data);
   const shown = isWhole || id === undefined ? listed : await reads.record(resourceOf(step), id);
   // The ID in its answer may be that of another exam's student.
   const isElsewhere = shown && !isWhole && otherExam(exam, shown.data, client) !== undefined;
