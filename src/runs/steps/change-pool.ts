@@ -3,7 +3,7 @@ import type { Moment } from '../../api/known.ts';
 import { CliError } from '../../errors.ts';
 import { textOfJson } from '../../model/json.ts';
 import { addressKey } from '../../model/listing.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { type Engine, type FreshReads, freshMs, maxReadAgeMs, type Pool } from '../engine.ts';
@@ -73,7 +73,7 @@ function keysOf({ proctors }: ChangePool): Set<string> {
 }
 
 function lookAtPool(exam: string): Sentence {
-  return sentence`Look at it: proctor-cli ${typedCommand('proctors list', [], '--exam', exam)}`;
+  return sentence`Look at it: proctor-cli ${typedCommand('proctors list', [], typedOption('--exam', exam))}`;
 }
 
 async function observe({ run }: Looking, { step, id = '', untouched }: Execution<ChangePool>): Promise<Observation> {
