@@ -68,7 +68,7 @@ export function mapTable<Field extends string>(table: Table, declared: Layout, f
     if (isJudged || read.has(index) || isRejectHeader(header)) return false;
     return !(isOfStudents && saysWho(header));
   };
-  const meant = isOfStudents ? { addresses: 'email' } : { addresses: 'proctors', files: 'roster' };
+  const meant = isOfStudents ? { addresses: 'email', numbers: 'number' } : { addresses: 'proctors', files: 'roster' };
   const unmapped: Unmapped = Object.fromEntries(Object.entries(meant).filter(([, field]) => !columns.has(field as Field)));
   const asked = undeclaredIn(table, rules, canDecide, unmapped);
   if (asked.columns.length > 0) return { about: 'columns', ...asked, unmapped, error: refuseUndeclared(table, asked, unmapped) };

@@ -114,12 +114,14 @@ export function valueInWords({ place }: Pick<Table, 'place'>, { value, count, li
 const shownValue = (value: string) => (value === '' ? 'empty' : quote(value));
 
 /** Fields that no column is, by what a column of them has. */
-export type Unmapped = Partial<Record<'addresses' | 'files', string>>;
+export type Unmapped = Partial<Record<'addresses' | 'numbers' | 'files', string>>;
 
 /** The fields that a column may be: they are offered, and never assumed. */
-export function waysToMap({ header, values }: ColumnSurvey, { addresses, files }: Unmapped): string[] {
+export function waysToMap({ header, values }: ColumnSurvey, { addresses, numbers, files }: Unmapped): string[] {
   const isFile = ({ value }: ValueCount) => value === '' || /\.(csv|tsv|txt|xlsx|json|ndjson)$/i.test(value);
   if (addresses && hasAddresses({ values })) return [mapOption(addresses, header)];
+  // The field's own name may be that of a row number.
+  if (numbers && headerKey(header) === numbers) return [mapOption(numbers, header)];
   return files && values.every(isFile) ? [mapOption(files, header)] : [];
 }
 

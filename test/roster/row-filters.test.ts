@@ -36,6 +36,11 @@ describe('a column of which nothing is declared', () => {
     expect(hint).toContain('--ignore-column ');
   });
 
+  test('may be the field whose name it has, which is offered and never assumed', async () => {
+    const { hint } = await refusal(column('Number', ['12012301', '12012302', '12012303']));
+    expect(hint).toContain('\n  --map number=Number or --only Number=12012301');
+  });
+
   test('is a serial number by all lines of the file, also if a rule leaves nine of them', async () => {
     const rows = numbers.slice(0, 10).map((number) => `s${number}@example.org;${number};${number === '3' ? 'RT' : 'ZU'}`);
     const { unused } = await mapped(csv('email;Lfd.;Status', rows), { only: ['Status=ZU'] });

@@ -6,7 +6,7 @@ import { parseDuration } from '../../model/duration.ts';
 import { type ExamTime, fieldsOfType, restrictionKeys, type SettableField } from '../../model/fields.ts';
 import { InvalidValue, ZoneMissing } from '../../model/invalid-value.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { dayOf, formatTime } from '../../model/time.ts';
+import { dayOf, formatTime, typedTime } from '../../model/time.ts';
 import { parseClock, parseDay, parseTime, toSetZone } from '../../model/typed-time.ts';
 import { fieldsBy, yesOrNo } from '../../roster/aliases.ts';
 import { declaredIn, mapColumns, type TableFields } from '../../roster/columns.ts';
@@ -192,15 +192,16 @@ function lineTimes({ texts, problem, read }: TimetableCells, clocks: Clocks): Pi
   if (start === undefined) return { start, end };
   if (day !== undefined && onDay(start) !== day)
     problem('start', sentence`${starts} is on ${onDay(start)}, and the date of the line is ${day}.`);
-  const dated = sentence`If it ends on the next day, give that date: ${onDay(start + 86_400_000)} 01:00`;
+  const nextDay = (clock: string) => sentence`If it ends on the next day, give that date: ${onDay(start + 86_400_000)} ${clock}`;
   const late = sentence`the exam ends at ${ends}, which is not after its start.`;
-  if (end !== undefined && end <= start) problem('end', late, dated);
+  const clock = parseClock(ends ?? '');
+  if (end !== undefined && end <= start) problem('end', late, clock === undefined ? undefined : nextDay(clock));
   if (length === undefined) return { start, end };
   const computed = start + length;
   const other = sentence`${lasts} from the start is not the end of the line, ${ends}.`;
   if (end !== undefined && end !== computed) problem('duration', other);
   if (end === undefined && onDay(computed) !== onDay(start))
-    problem('duration', sentence`with ${lasts}, the exam ends on the next day.`, dated);
+    problem('duration', sentence`with ${lasts}, the exam ends on the next day.`, nextDay(typedTime(computed, clocks.zone).slice(11, 16)));
   return { start, end: end ?? computed };
 }
 

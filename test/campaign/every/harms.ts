@@ -92,6 +92,7 @@ export function harmsOf(command: Command, method: string): Record<string, Kind> 
     otherwise: { act: otherwise },
     anothers: { act: anothers },
     'says no': says(doneButReplies(500)),
+    'refuses after': says(doneButReplies(400, { error: 'is invalid' })),
     'killed after': { kills: 'after' },
   };
 }
@@ -108,6 +109,7 @@ export const passing = new Set([
   '409',
   '422',
   'says no',
+  'refuses after',
   'killed after',
 ]);
 

@@ -14,6 +14,15 @@ async function refused(lines: string[], exams: Fields[] = []) {
   return { message: '', ...error };
 }
 
+test.each([
+  ['an end', ['A,2027-02-08,22:00,00:30'], '2027-02-09 00:30'],
+  ['a duration', ['name,date,start,duration', 'A,2027-02-08,22:00,3h30m'], '2027-02-09 01:30'],
+])('%s after midnight is printed with its date and time.', async (_, lines, end) => {
+  expect(await refused(lines.length > 1 ? lines : [header, ...lines])).toMatchObject({
+    hint: expect.stringContaining(`give that date: ${end}`),
+  });
+});
+
 /** What it is | its lines, under the usual header unless there are several | what is said. ALGEBRA is a line without a problem. */
 const broken = `
 an end before its start | A,2027-02-08,11:00,09:00 | line 2, column 4 (end): the exam ends at 09:00, which is not after its start.
