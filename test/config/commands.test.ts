@@ -10,7 +10,8 @@ import { refused, Service } from '../support/service.ts';
 
 const whichAddress = 'Address of the service, such as proctor.example.org:';
 const whichToken = 'Token, from the operator of the service:';
-const whichWord = 'Word before the token, if it is not apiServiceToken; Enter to type the token again:';
+const orAnother = 'The token again; Enter to change the word before it:';
+const whichWord = 'Word before the token, if it is not apiServiceToken:';
 const whichZone = 'Time zone of your exams, such as Europe/Vienna; Enter for none:';
 const whichInstitute = 'ID of your institute, whose users are the proctors; Enter for none:';
 const url = 'https://a.example/api/v1';
@@ -72,9 +73,10 @@ describe('auth login', () => {
   test('takes the word before a token that is pasted with it, and asks for it where the service refuses the token', async () => {
     const { runs, stored, service } = machine();
     service.fault = ({ headers }) => (headers.authorization === `apiAcmeToken ${secret}` ? undefined : refused(401));
-    const { questions } = await runs('auth login', { tty: true, answers: ['a.example', `Bearer ${secret}`, 'apiAcmeToken', '', ''] });
-    expect(questions.slice(1, 3)).toEqual([
+    const { questions } = await runs('auth login', { tty: true, answers: ['a.example', `Bearer ${secret}`, '', 'apiAcmeToken', '', ''] });
+    expect(questions.slice(1, 4)).toEqual([
       expect.stringContaining(whichToken),
+      orAnother,
       expect.stringContaining(whichWord.replace('apiServiceToken', 'Bearer')),
     ]);
     expect(stored().profiles.default).toEqual({ baseUrl: url, token: secret, authPrefix: 'apiAcmeToken' });
@@ -102,9 +104,9 @@ describe('auth login', () => {
   test('asks for the token alone again where the service refuses it, or it cannot be one, and trims it', async () => {
     const { runs, stored, service } = machine();
     service.fault = ({ headers }) => (headers.authorization?.endsWith('old-token') ? refused(401) : undefined);
-    const answers = ['a.example', 'three words here', 'old-token', '', ` ${secret} `, '', ''];
+    const answers = ['a.example', 'three words here', 'old-token', ` ${secret} `, '', ''];
     const { questions, stderr } = await runs('auth login', { tty: true, answers });
-    expect(questions.slice(0, 5)).toEqual([whichAddress, whichToken, whichToken, whichWord, whichToken]);
+    expect(questions.slice(0, 4)).toEqual([whichAddress, whichToken, whichToken, orAnother]);
     expect(stderr).toContain('The answer: The token contains a space or a line break.');
     expect(stderr.replaceAll('\n', ' ')).toMatch(/401.* Nothing was stored\./);
     expect(stored().profiles.default).toEqual({ baseUrl: url, token: secret });

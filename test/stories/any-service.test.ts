@@ -151,7 +151,7 @@ const settingIn = (stderr: string) => /proctor-cli config set (dialect\.\S+) (\S
 /** An office logs in on its terminal. */
 async function atTheDesk({ service, word }: ReturnType<typeof serviceOf>, home: string, transcript: string[]): Promise<Typed> {
   const world = { home, env: { PROCTOR_BASE_URL: '', PROCTOR_TOKEN: '' } };
-  const given = [service.baseUrl, 'a-token-of-the-tests', ...(word === 'apiServiceToken' ? [] : [word])];
+  const given = [service.baseUrl, 'a-token-of-the-tests', ...(word === 'apiServiceToken' ? [] : ['', word])];
   const login = await service.run('auth login', { ...world, tty: true, answers: [...given, ...Array.from({ length: 9 }, () => '')] });
   transcript.push(`$ auth login → ${login.code}\n${login.stderr}`);
   expect(login.code, transcript.join('')).toBe(0);

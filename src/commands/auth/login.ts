@@ -146,12 +146,16 @@ async function askToken<T>({ host, warn }: Context, given: Given, tried: () => P
       return await tried();
     } catch (thrown) {
       const error = expected(thrown, 'invalid_input', 'token_refused');
-      let word = '';
-      if (error.code === 'token_refused') {
-        warn(error.message);
-        const answer = await questions.text(sentence`Word before the token, if it is not ${inForce()}; Enter to type the token again:`);
-        word = answer.trim();
-      } else warn(sentence`${error.message} ${error.hint}`);
+      if (error.code === 'invalid_input') {
+        warn(sentence`${error.message} ${error.hint}`);
+        typed = await ask();
+        continue;
+      }
+      warn(error.message);
+      // What is typed first is hidden: it may be the right token.
+      typed = await questions.password('The token again; Enter to change the word before it:');
+      if (typed.trim() !== '') continue;
+      const word = (await questions.text(sentence`Word before the token, if it is not ${inForce()}:`)).trim();
       typed = word === '' ? await ask() : `${word} ${given.token}`;
     }
   }
