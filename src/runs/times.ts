@@ -14,7 +14,7 @@ import type { Run, RunRecord, StepFilter } from '../record/index.ts';
 import { firstInLine, largest, type Sentence, sentence } from '../text/sentence.ts';
 import type { RunOptions } from './active-run.ts';
 import { type Engine, provenAge, serviceAge } from './engine.ts';
-import { type Execution, idIn, isWritten, loadExecutions } from './execution.ts';
+import { type Execution, executionOf, idIn, isWritten, loadExecutions } from './execution.ts';
 import { examsIn } from './locks.ts';
 import { blockedBy, ConfirmationRequired, mayAsk, type RunRequest, runKindOf, undoHint } from './request.ts';
 import { retryable } from './retry.ts';
@@ -113,18 +113,20 @@ export async function refuseRepeated(
     throw refused(sentence`No run is recorded here, so it is unknown whether an earlier job has done this.`);
   const keyOf = (step: Step, id = idIn(targetOf(step)) ?? '') => listedAs(resourceOf(step), id);
   const targets = Map.groupBy(steps, (step) => keyOf(step));
-  const isStill = ({ more }: Run, execution: Execution) => {
+  const isStill = async ({ id: run, more }: Run, execution: Execution) => {
     const { step, id } = execution;
     const [again] = targets.get(keyOf(step, id)) ?? [];
     const set = (more as RunOptions).amount;
     // For a share that can mean two things, its length is printed.
     const isSame = again && (set === amount || (amount.endsWith('%') && set === spelledDuration(movedBy(again))));
-    return isSame && provenAge(engine, execution) <= hourMs && isShown(bodyOf(step), previousOf(again));
+    if (!isSame || provenAge(engine, execution) > hourMs) return false;
+    return isShown(bodyOf(step), previousOf(again)) || isShown(await movedOn(engine, run, execution), previousOf(again));
   };
   for (const run of await record.runs({ origin })) {
     if (run.kind !== kind) continue;
     const executions = await loadExecutions(record, run.id);
-    const set = executions.filter((each) => isStill(run, each)).map(({ step, id }) => nameOf(resourceOf(step), id));
+    const still = await engine.client.pacer.map(executions, (each) => isStill(run, each));
+    const set = executions.filter((_, at) => still[at]).map(({ step, id }) => nameOf(resourceOf(step), id));
     if (set.length === 0) continue;
     const which = firstInLine([...new Set(set)], (each) => each, 5);
     const what = sentence`Run ${run.id} (${run.command}) has done the same at ${showTime(run.at / 1000, zone)}: ${which}.`;
@@ -134,6 +136,18 @@ export async function refuseRepeated(
     if (mayAsk(context)) throw new ConfirmationRequired({ key, words: sentence`${what} Do it once more?` });
     throw refused(what);
   }
+}
+
+/** The times that a step has set, as later runs from here have moved them on; its undo has taken them back. */
+async function movedOn({ record, origin }: Engine, run: string, { step, id = '', at }: Execution): Promise<JsonObject> {
+  const apart = new Set([run, ...(await record.runs({ undoOf: run })).map((undo) => undo.id)]);
+  const rows = (await record.find(origin, { ids: [id] })).filter((row) => !apart.has(row.run));
+  const later = rows.map(executionOf).filter((other) => isWritten(other) && other.at >= at && resourceOf(other.step) === resourceOf(step));
+  let times = bodyOf(step);
+  for (const other of later.toReversed()) {
+    if (isShown(times, previousOf(other.step))) times = { ...times, ...bodyOf(other.step) };
+  }
+  return times;
 }
 
 function refused(what: Sentence): CliError {

@@ -101,6 +101,23 @@ test.each<[what: string, ends: string, meanwhile: (service: Service) => unknown]
   expect(short(service.exams[1]?.end_time)).toBe(end);
 });
 
+test('An amount that later commands have moved on is repeated all the same, until it is undone.', async () => {
+  const service = office();
+  const extend = 'sessions extend 7 --by 15m';
+  await expectDone(service, extend);
+  const undoExtension = `runs undo ${await latest(service)}`;
+  await service.clock.pass(minute);
+  await expectDone(service, 'exams shift --exam 1 --by 1h');
+  const undoShift = `runs undo ${await latest(service)}`;
+  await service.clock.pass(minute);
+  await expectDone(service, 'exams delay --exam 1 --by 5m');
+  const undoDelay = `runs undo ${await latest(service)}`;
+  await expectRefused(service, extend, '--again');
+  for (const undo of [undoDelay, undoShift, undoExtension]) await expectDone(service, undo);
+  await expectDone(service, extend);
+  expect(closes(service)).toBe('02-01T10:45');
+});
+
 /** Of selections with the half that is done, each is refused. */
 const selections = ['--exam 2 --exam 3 --by 7d', '--from now --by 7d', '--exam 1 --exam 2 --by 7d', '--exam 2 --by 1w'];
 const shifts = selections.map((each) => `exams shift ${each}`);
