@@ -53,6 +53,18 @@ export function typesetError(dash: string): CliError {
   return new CliError('usage', sentence`${quote(dash)} does not begin with a hyphen.`, { hint: sentence`Did you mean ${meant}?` });
 }
 
+/** Verbs that mean the same in other programs, or of another noun. */
+const synonyms = ['create add new', 'get show view', 'update edit set', 'delete remove rm', 'send-emails mail'].map((words) =>
+  words.split(' '),
+);
+
+/** The verb of this noun that means the same as an unknown one. */
+function verbMeant({ message }: CommanderError, { commands }: Commander): string | undefined {
+  const [, word = ''] = /^error: unknown command '(.*?)'/.exec(message) ?? [];
+  const alike = synonyms.find((verbs) => verbs.includes(word)) ?? [];
+  return commands.map((each) => each.name()).find((verb) => alike.includes(verb));
+}
+
 /** The words of commander without what was rejected: it may be a secret. */
 export function usageError(error: CommanderError, command: Commander, typed: readonly string[]): CliError {
   const noun = command.parent?.parent ? command.parent : undefined;
@@ -66,7 +78,9 @@ export function usageError(error: CommanderError, command: Commander, typed: rea
   const isSplit = isExcess && /\0--[a-z-]+\0[^-\0][^\0]*\0[^-]/.test(typed.slice(typed.indexOf(command.name())).join('\0'));
   const isExam = isExcess && options.includes('--exam');
   const [, unknown = ''] = /^unknown option (--[\w-]+)/.exec(problem) ?? [];
-  const said = suggestion.join(' ').replace(/[()]/g, '').trim() || didYouMean(unknown, options).trim();
+  const verb = verbMeant(error, command);
+  const near = suggestion.join(' ').replace(/[()]/g, '').trim() || didYouMean(unknown, options).trim();
+  const said = verb === undefined ? near : `Did you mean ${verb}?`;
   const ofExam = isExam ? 'Name an exam with --exam ID.' : said;
   const ofValue = isSplit ? 'Put a value with a blank in quotes: --start "tomorrow 09:00".' : ofExam;
   const meant = isTypeset ? 'Type plain quotation marks.' : ofValue;
