@@ -120,7 +120,7 @@ export async function refuseRepeated(
     // For a share that can mean two things, its length is printed.
     const isSame = again && (set === amount || (amount.endsWith('%') && set === spelledDuration(movedBy(again))));
     if (!isSame || provenAge(engine, execution) > hourMs) return false;
-    return isShown(bodyOf(step), previousOf(again)) || isShown(await movedOn(engine, run, execution), previousOf(again));
+    return isShown(bodyOf(step), previousOf(again)) || isShown(await timesSince(engine, run, execution), previousOf(again));
   };
   for (const run of await record.runs({ origin })) {
     if (run.kind !== kind) continue;
@@ -139,9 +139,9 @@ export async function refuseRepeated(
 }
 
 /** The times that a step has set, as later runs from here have moved them on; its undo has taken them back. */
-async function movedOn({ record, origin }: Engine, run: string, { step, id = '', at }: Execution): Promise<JsonObject> {
-  const apart = new Set([run, ...(await record.runs({ undoOf: run })).map((undo) => undo.id)]);
-  const rows = (await record.find(origin, { ids: [id] })).filter((row) => !apart.has(row.run));
+async function timesSince({ record, origin }: Engine, run: string, { step, id = '', at }: Execution): Promise<JsonObject> {
+  const own = new Set([run, ...(await record.runs({ undoOf: run })).map((undo) => undo.id)]);
+  const rows = (await record.find(origin, { ids: [id] })).filter((row) => !own.has(row.run));
   const later = rows.map(executionOf).filter((other) => isWritten(other) && other.at >= at && resourceOf(other.step) === resourceOf(step));
   let times = bodyOf(step);
   for (const other of later.toReversed()) {

@@ -112,6 +112,14 @@ describe('auth login', () => {
     expect(stored().profiles.default).toEqual({ baseUrl: url, token: secret });
   });
 
+  test('at a service that cannot be reached names no profile that is not stored', async () => {
+    const { refuses, service } = machine();
+    service.isAway = true;
+    const line = 'auth login --profile new --base-url a.example --with-token';
+    const { exit, message, hint } = await refuses(line, { stdin: secret });
+    expect([exit, message, hint]).toEqual([8, expect.stringContaining('Nothing was stored.'), expect.not.stringContaining('proctor-cli')]);
+  });
+
   test('offers the field that holds a list; without it, nothing is stored', async () => {
     const { runs, stored, service } = machine();
     service.fault = () => ({ answer: (whole) => ({ ...whole, body: { payload: { rows: whole.body } } }) });

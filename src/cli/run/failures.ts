@@ -59,7 +59,7 @@ const synonyms = ['create add new', 'get show view', 'update edit set', 'delete 
 );
 
 /** The verb of this noun that means the same as an unknown one. */
-function verbMeant({ message }: CommanderError, { commands }: Commander): string | undefined {
+function synonymOf({ message }: CommanderError, { commands }: Commander): string | undefined {
   const [, word = ''] = /^error: unknown command '(.*?)'/.exec(message) ?? [];
   const alike = synonyms.find((verbs) => verbs.includes(word)) ?? [];
   return commands.map((each) => each.name()).find((verb) => alike.includes(verb));
@@ -78,7 +78,7 @@ export function usageError(error: CommanderError, command: Commander, typed: rea
   const isSplit = isExcess && /\0--[a-z-]+\0[^-\0][^\0]*\0[^-]/.test(typed.slice(typed.indexOf(command.name())).join('\0'));
   const isExam = isExcess && options.includes('--exam');
   const [, unknown = ''] = /^unknown option (--[\w-]+)/.exec(problem) ?? [];
-  const verb = verbMeant(error, command);
+  const verb = synonymOf(error, command);
   const near = suggestion.join(' ').replace(/[()]/g, '').trim() || didYouMean(unknown, options).trim();
   const said = verb === undefined ? near : `Did you mean ${verb}?`;
   const ofExam = isExam ? 'Name an exam with --exam ID.' : said;

@@ -39,22 +39,22 @@ export async function poolLacks(
   exam: string,
   { change, proctors }: Pick<ChangePool, 'change' | 'proctors'>,
 ): Promise<string[]> {
-  return lacking((await reads.pool(exam)).proctors, { change, proctors });
+  return wrongIn((await reads.pool(exam)).proctors, { change, proctors });
 }
 
-function lacking(pool: Pool['proctors'], { change, proctors }: Pick<ChangePool, 'change' | 'proctors'>): string[] {
+function wrongIn(pool: Pool['proctors'], { change, proctors }: Pick<ChangePool, 'change' | 'proctors'>): string[] {
   const shown = new Set(pool.flat());
   return proctors.map(textOfJson).filter((proctor) => shown.has(addressKey(proctor)) === (change === 'remove'));
 }
 
-/** It was planned for those whom the pool lacked then (had, of a removal). */
+/** Its plan has only proctors whom the pool lacked; of a removal, only those whom it had. */
 async function precheck(run: ActiveRun, execution: Execution<ChangePool>): Promise<Moment | Change> {
   const { step, id = '' } = execution;
   const { proctors, typed, change } = step;
   const there = { is: 'there', facts: { seen: true } } as const;
   if (isSo(step)) return there;
   const { proctors: pool, at } = await run.engine.reads.pool(id, freshMs);
-  const lacks = lacking(pool, step);
+  const lacks = wrongIn(pool, step);
   if (typed === undefined && lacks.length === 0) return there;
   if (typed === undefined && lacks.length < proctors.length) {
     const moved = proctors.map(textOfJson).filter((proctor) => !lacks.includes(proctor));
@@ -80,7 +80,7 @@ async function observe({ run }: Looking, { step, id = '', untouched }: Execution
   const { proctors: pool } = await run.engine.reads.pool(id);
   const shown = new Set(pool.flat());
   const others = (untouched?.proctors ?? []) as readonly string[];
-  return { is: 'pool', wrong: lacking(pool, step), lost: others.filter((proctor) => !shown.has(proctor)) };
+  return { is: 'pool', wrong: wrongIn(pool, step), lost: others.filter((proctor) => !shown.has(proctor)) };
 }
 
 function isSo({ proctors, typed }: ChangePool): boolean {
