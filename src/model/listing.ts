@@ -13,7 +13,7 @@ export function addressKey(address: string): string {
     : key.replace(/(?<=@)[\p{L}\p{M}\d.-]*$/u, (domain) => URL.parse(`http://${domain}`)?.hostname ?? domain);
 }
 
-/** A whole address. One of which the service hides a part is none: `a***@example.org`, `ad...@example.org`, `a●●●@example.org`. */
+/** A whole address; one that the service masks is not: `a***@example.org`, `ad...@example.org`, `a●●●@example.org`. */
 const address = /^(?!.*\.\.)(?!.*(?![\0-\x7f])([\p{S}\p{Po}])\1)(?:"[^"]+"|[^\s@<>()[\],;:"*…•]+)@[^\s@<>()[\],;:"*…•]+$/u;
 
 /** Undefined where the service may hide it, which proves nothing. */

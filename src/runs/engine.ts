@@ -142,13 +142,7 @@ export class FreshReads {
       const shown = await this.#client.list(operations.listProctors, { params: { id: exam } });
       return { at, proctors: shown.map((proctor) => valuesIn([idOf(proctor) ?? [], proctor])) };
     };
-    const upToDate = () =>
-      this.#upToDate(
-        'pool',
-        exam,
-        () => orGone(list()),
-        ({ proctors }, steps) => isPoolBefore(proctors, steps),
-      );
+    const upToDate = () => this.#upToDate('pool', exam, () => orGone(list()), isPoolBefore);
     return (await this.once(`pool ${exam}`, withinMs, upToDate)) ?? list();
   }
 

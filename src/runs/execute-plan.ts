@@ -233,7 +233,7 @@ function refuseWithoutRecord({ context }: Engine, { amount }: RunRequest, { step
 
 /** Takes no lock, settles and records nothing. */
 async function dryRunOf(engine: Engine, request: RunRequest): Promise<Result> {
-  const { context, client, record, zone } = engine;
+  const { context, client, record } = engine;
   const [open] = await record.runs({ digest: digestOf(engine, request), states: ['open'] });
   const flag = request.check ? '--check' : '--dry-run';
   if (open) context.say(sentence`Run ${open.id} of the same command is unfinished; without ${flag} it is looked up first.`);
@@ -248,7 +248,7 @@ async function dryRunOf(engine: Engine, request: RunRequest): Promise<Result> {
   await request.tell?.(plan);
   const words = failure || plan.steps.length === 0 ? undefined : await request.question?.(plan);
   if (words !== undefined) context.say(sentence`Without --dry-run it asks: ${words} ${context.place()}?`);
-  const sent = plan.steps.filter((step) => !isSoAlready(step, previousOf(step), zone));
+  const sent = plan.steps.filter((step) => !isSoAlready(step, previousOf(step)));
   const all = sent.map((step) => requestOf(step, client.dialect));
   const requests = { ...plannedRequests(client, all), failure };
   return request.dryRun?.(plan, requests) ?? requests;

@@ -159,7 +159,7 @@ type LeftBehind = { what: Sentence; hint: Sentence };
 
 /** What was given up, is not there, and is not planned again; undefined for nothing. */
 export async function leftBehind(engine: Engine, plan: Plan, { run, items }: GivenUp): Promise<LeftBehind | undefined> {
-  const { client, zone, reads } = engine;
+  const { client, reads } = engine;
   // A student who is planned for another exam by now is not left behind.
   const keyIn = ({ step, id }: Pick<Execution, 'step' | 'id'>) =>
     isCreate(step) ? `new ${created(step)} ${keyOf(wantedBy(step), client.dialect)}` : `${resourceOf(step)} ${id}`;
@@ -176,7 +176,7 @@ export async function leftBehind(engine: Engine, plan: Plan, { run, items }: Giv
     // A student of an exam that was not created is not named: the exam is.
     if (isCreate(step)) return (created(step) === 'exam' || exam !== undefined) && !(await (await existing(exam)).find(wantedBy(step)));
     const shown = isUpdate(step) && id !== undefined ? await reads.record(resourceOf(step), id) : undefined;
-    return shown !== undefined && !isSoAlready(step, shown.data, zone);
+    return shown !== undefined && !isSoAlready(step, shown.data);
   };
   const seen = await client.pacer.map(items, isLeft);
   const left = new Map(items.filter((_, at) => seen[at]).map((item) => [studentOrTarget(item), item]));

@@ -79,8 +79,8 @@ export async function movedHalf(engine: Engine, executions: readonly Execution[]
 async function standingHalf(engine: Engine, ofTimes: readonly Execution[], readings?: Plan['readings']): Promise<Execution[]> {
   const shows = async ({ step, id = '', exam = '' }: Execution, values: (step: Step) => JsonObject) => {
     const listed = readings?.get(exam)?.withId(id)?.data;
-    const shown =
-      (listed && showsAll(listed, values(step)) ? listed : undefined) ?? (await engine.reads.record(resourceOf(step), id))?.data;
+    const isWhole = listed !== undefined && showsAll(listed, values(step));
+    const shown = isWhole ? listed : (await engine.reads.record(resourceOf(step), id))?.data;
     return shown !== undefined && isShown(values(step), shown);
   };
   const [written, left] = [ofTimes.filter(isWritten), ofTimes.filter(({ state }) => state === 'failed' || state === 'skipped')];

@@ -221,7 +221,7 @@ export class Undoing extends Executions {
     return Object.assign(nulls, leftBy(execution) ?? bodyOf(step), ...ofLater);
   }
 
-  /** Whether an undo has deleted what the run created. A record that has the same ID now is somebody else's. */
+  /** Whether an undo has deleted what the run created. A record with that ID now belongs to another client. */
   isUndone(resource: Resource, id: string): boolean {
     return this.found.deletions.get(listedAs(resource, id))?.isUndo === true;
   }

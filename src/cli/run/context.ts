@@ -53,7 +53,7 @@ export async function createContext(world: World, given: Globals, terminal = new
   const profiles = orNone(() => readConfig(host, (paths) => ofConfig.push(...paths)).profiles) ?? {};
   for (const { token, ...others } of Object.values(profiles)) {
     secrets.know(token);
-    // Who wrote the file by hand may have put anything under a name that nobody reads.
+    // A file that was written by hand may have any value under an unknown name.
     for (const value of Object.values(others)) secrets.knowAddress(textOfJson(value));
   }
   const inputs: string[] = [];

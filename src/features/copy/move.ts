@@ -196,7 +196,7 @@ function outcomeOfStudent(steps: readonly Execution[], deletion: Execution, run:
     return { ...deletion, id, state, reason, error: error && new CliError(error.code, what, { hint: error.hint }) };
   const isLeft = state === 'planned' || retryable(steps).includes(bad);
   const [next, verb] = isLeft ? ['To go on', 'resume'] : ['To put the students of this run back', 'undo'];
-  // No undo takes back what somebody else has created, nor the only session that may be left.
+  // An undo deletes neither a session that another client created nor the only one that may be left.
   const isOnlyTheirs = !isLeft && !create.owned && error?.hint;
   const find =
     deletion.reason === 'gone' && sentence`Look whether the student is elsewhere: proctor-cli ${typedCommand('sessions find', [who])}`;

@@ -1,7 +1,7 @@
 /** Proctors are added to the pool of an exam, or removed from it. */
 import type { Moment } from '../../api/known.ts';
 import { CliError } from '../../errors.ts';
-import { textOfJson } from '../../model/json.ts';
+import { type Json, textOfJson } from '../../model/json.ts';
 import { addressKey } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
@@ -44,7 +44,7 @@ export async function poolLacks(
 
 function wrongIn(pool: Pool['proctors'], { change, proctors }: Pick<ChangePool, 'change' | 'proctors'>): string[] {
   const shown = new Set(pool.flat());
-  return proctors.map(textOfJson).filter((proctor) => shown.has(addressKey(proctor)) === (change === 'remove'));
+  return proctors.filter((proctor) => shown.has(keyOf(proctor)) === (change === 'remove')).map(textOfJson);
 }
 
 /** Its plan has only proctors whom the pool lacked; of a removal, only those whom it had. */
@@ -62,14 +62,15 @@ async function precheck(run: ActiveRun, execution: Execution<ChangePool>): Promi
     const what = sentence`The pool of exam ${id} was changed meanwhile: ${moved.join(', ')} ${did} it. This request was not sent.`;
     return changed(new CliError('changed_meanwhile', what, { hint: lookAtPool(id) }));
   }
-  const asked = keysOf(step);
+  const asked = new Set(proctors.map(keyOf));
   const others = proctors.length === 0 ? [] : pool.filter((values) => !values.some((value) => asked.has(value)));
   run.learn(execution, { error: undefined, untouched: { proctors: others.map(([first = '']) => first) } });
   return at;
 }
 
-function keysOf({ proctors }: ChangePool): Set<string> {
-  return new Set(proctors.map((each) => addressKey(textOfJson(each))));
+/** As the values of a pool are read. */
+function keyOf(proctor: Json): string {
+  return addressKey(textOfJson(proctor));
 }
 
 function lookAtPool(exam: string): Sentence {
@@ -90,22 +91,23 @@ function isSo({ proctors, typed }: ChangePool): boolean {
 function verdict(execution: Execution<ChangePool>, observation: Observation, options: VerdictOptions): Change | undefined {
   if (observation.is !== 'pool') return undefined;
   const { wrong, lost } = observation;
+  const { step, id = '' } = execution;
   const left = lost.length === 0 ? undefined : sentence`${lost.join(', ')} left it with this change`;
   if (wrong.length === 0 && left !== undefined) {
-    const what = sentence`The pool of exam ${execution.id ?? ''} is as planned, but ${left}.`;
-    const error = new CliError('partly_done', what, { hint: lookAtPool(execution.id ?? '') });
+    const what = sentence`The pool of exam ${id} is as planned, but ${left}.`;
+    const error = new CliError('partly_done', what, { hint: lookAtPool(id) });
     return { is: 'different', error, facts: { seen: true, owned: true } };
   }
   if (wrong.length === 0) return shownDone(execution, { owned: true }, sentence`the pool is as planned`);
   if (!isFinal(execution, options)) return undefined;
-  const shows = execution.step.change === 'remove' ? 'still shows' : 'does not show';
+  const shows = step.change === 'remove' ? 'still shows' : 'does not show';
   return notApplied(execution, sentence`the pool ${shows} ${wrong.join(', ')}${left === undefined ? '' : sentence`, and ${left}`}.`);
 }
 
 /** A request that names nobody may mean the whole pool. */
 async function losses(engine: Engine, { step, id = '' }: Execution<ChangePool>): Promise<Loss[]> {
   const { proctors: pool } = await engine.reads.pool(id, maxReadAgeMs(engine));
-  const removed = keysOf(step);
+  const removed = new Set(step.proctors.map(keyOf));
   const isRemoved = (proctor: readonly string[]) => removed.size === 0 || proctor.some((value) => removed.has(value));
   return pool.length > 0 && pool.every(isRemoved) ? [{ exam: id, why: 'leave it without proctors' }] : [];
 }

@@ -34,8 +34,8 @@ export function needsVerifying({ state, seen, step }: Execution): boolean {
 }
 
 /** Whether nothing has to be sent, by what was shown when it was planned. */
-export function isSoAlready(step: Step, shown: JsonObject, zone: string): boolean {
-  return rulesOf(step).isSo?.(step, shown, zone) ?? false;
+export function isSoAlready(step: Step, shown: JsonObject): boolean {
+  return rulesOf(step).isSo?.(step, shown) ?? false;
 }
 
 /** `operation`: undefined for a path that surely means none. */
@@ -90,7 +90,7 @@ export function typedStep({ operation, params, body, student, request, proctorsK
     'change pool': () => {
       const change = operation.method === 'POST' ? 'add' : 'remove';
       const proctors = proctorsIn(body, { proctorsKey });
-      // Which of the values of a record names a proctor, nobody knows (specification 2.3).
+      // The specification does not say which field of a record names a proctor (2.3).
       return proctors.every(isScalar) ? { ...typed, kind: 'change pool', exam: id, change, proctors } : drafts.raw();
     },
     raw: () => ({ ...raw, operation: operation.id as OperationId, id: id || undefined, exam: ofExam || undefined }),

@@ -36,7 +36,7 @@ function oldValues(undoing: Undoing, execution: Execution<Update>): JsonObject {
   return Object.fromEntries(values.map(([field, value]) => [field, asTaken(resource, field, value, timeFormat)]));
 }
 
-/** What a PUT has left out and lost, where nobody has set it again. */
+/** The values that a PUT lost because it left them out, unless another client has set them since. */
 function lostBy({ found }: Undoing, execution: Execution<Update>): JsonObject {
   const { step, untouched = {}, lastSeen = {} } = execution;
   const { resource, method } = step;

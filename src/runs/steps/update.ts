@@ -20,7 +20,7 @@ import type { LockScope } from '../request.ts';
 import { finalChecks } from './moved-times.ts';
 import type { Loss, Observation, StepRules, VerdictOptions } from './rules.ts';
 import { differs, isAnswered, isFinal, isRefused, nameOfTarget, notApplied, shownDone, staysUnknown, unclear } from './rules.ts';
-import { bodyOf, isUpdate, lookAt, type Plan, type Step, type Student, showsAs, type Update } from './step.ts';
+import { bodyOf, isUpdate, lookAt, type Plan, type Step, type Student, showsAll, type Update } from './step.ts';
 import { barred, changed, changedMeanwhile, ofTarget, otherExamOrStudent, sessionAndExam, targetGone } from './target.ts';
 import { inverse } from './update-inverse.ts';
 
@@ -70,7 +70,7 @@ async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<M
   const why = stranger ?? bar ?? unexpected(resource, target, data, engine.zone);
   // That the new time is shown does not prove that this amount was added.
   const isByOther = why !== undefined && run.options.amount !== undefined;
-  const isThere = !isByOther && isSo(step, data, engine.zone);
+  const isThere = !isByOther && isSo(step, data);
   // A student who has finished needs no window that moves along with the exam.
   const isFinished = step.dependsOn.length > 0 && bar !== undefined && phaseOf(data.status) === 'finished';
   if (stranger === undefined && (isThere || isFinished)) {
@@ -156,9 +156,10 @@ async function checkPlan(engine: Engine, plan: Plan): Promise<Plan> {
   return plan;
 }
 
-export function isSo({ method, typed, body, resource }: Update, shown: JsonObject, zone: string): boolean {
-  if (typed || method !== 'PATCH' || Object.keys(body).length === 0 || !showsAs(resource, body, shown)) return false;
-  return differences(resource, body, shown, zone).notShown.length === 0;
+export function isSo({ method, typed, body, resource }: Update, shown: JsonObject): boolean {
+  if (typed || method !== 'PATCH' || Object.keys(body).length === 0 || !showsAll(shown, body)) return false;
+  const { changes, notShown } = compared(resource, body, shown);
+  return changes.length + notShown.length === 0;
 }
 
 function verdict(execution: Execution<Update>, observation: Observation, options: VerdictOptions): Change | undefined {

@@ -32,7 +32,7 @@ export function isBefore(shown: JsonObject, steps: readonly Step[]): boolean {
   return [...all].some(([now, ...before]) => now && !shows(now) && before.some(shows));
 }
 
-export function isPoolBefore(pool: readonly (readonly string[])[], steps: readonly Step[]): boolean {
+export function isPoolBefore({ proctors: pool }: { proctors: readonly (readonly string[])[] }, steps: readonly Step[]): boolean {
   const shown = new Set(pool.flat());
   const changes = steps.toReversed().flatMap((step) => (step.kind === 'change pool' ? step : []));
   const isIn = new Map(changes.flatMap(({ proctors, change }) => proctors.map((each) => [addressKey(textOfJson(each)), change === 'add'])));
