@@ -5,6 +5,7 @@
  */
 import { CliError } from '../errors.ts';
 import { inCI } from '../host/host.ts';
+import { replacedBy } from '../model/compare.ts';
 import { nameOf } from '../model/describe.ts';
 import { spelledDuration } from '../model/duration.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -87,7 +88,8 @@ async function standingHalf(engine: Engine, ofTimes: readonly Execution[], readi
   if (left.length === 0) return [];
   const standing = await engine.client.pacer.map(written, (execution) => shows(execution, bodyOf));
   if (!standing.includes(true)) return [];
-  const unmoved = await engine.client.pacer.map(left, (execution) => shows(execution, previousOf));
+  const replaced = (step: Step) => replacedBy(Object.keys(bodyOf(step)), previousOf(step));
+  const unmoved = await engine.client.pacer.map(left, (execution) => shows(execution, replaced));
   return left.filter((_, at) => unmoved[at]);
 }
 

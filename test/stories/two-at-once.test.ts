@@ -261,6 +261,14 @@ describe('A value that a service resets along with another one is named', () => 
     await done(service, delay, 11);
   });
 
+  test('of an exam whose start and end were changed whole, which stands in the way of nothing', async () => {
+    const service = resets('/exams/1', 'end_time', { save_recording: false });
+    const update = 'exams update 1 --start 2127-02-01T07:40:00Z --end 2127-02-01T09:50:00Z --yes';
+    await done(service, update, 9, 'but save_recording changed with them');
+    service.onArrival = () => {};
+    await done(service, 'exams delay 1 --by 10m --yes');
+  });
+
   test('of an exam whose yes and no are shown as 1 and 0 in one answer and as true and false in another', async () => {
     const inNumbers = (fields: Fields) =>
       Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, typeof value === 'boolean' ? Number(value) : value]));

@@ -79,6 +79,8 @@ export type Intent = {
   stands?(sight: Sight): boolean;
   /** Whether a refusal is true, which only a person can mend. */
   refuses?(said: string): boolean;
+  /** A command that was printed may name another amount than the one that was asked for. */
+  typed?(words: readonly string[]): void;
   /** It is about whoever a list shows; it finds students by their addresses, at each try anew. */
   listed?: true;
   byAddress?: true;
@@ -116,6 +118,10 @@ export const fresh = 2_500;
 export function fieldsOf({ before = {}, after = {} }: Change): string[] {
   return Object.keys(after).filter((name) => !same(before[name], after[name]));
 }
+
+export const timeNames = ['start_time', 'end_time', 'open_time', 'close_time'];
+
+export const isOfTimes = (change: Change) => fieldsOf(change).some((name) => timeNames.includes(name));
 
 /** Whether a record was there and still is, and no other fields of it have changed than these. */
 export function onlyFields(change: Change, fields: readonly string[]): boolean | string {

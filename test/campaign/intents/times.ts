@@ -90,11 +90,12 @@ export function updateTimes({ random, truth }: Draw, restriction = random.pick([
 
 /** `given`: by how much all are extended, without a consent; else that is drawn. */
 export function extendStudents(draw: Draw, given?: string): Intent | undefined {
-  const [by, all, consent] = given ? [given, true, []] : [draw.random.pick(['15m', '30m', '20%']), draw.random.chance(0.5), again(draw)];
+  const [asked, all, consent] = given ? [given, true, []] : [draw.random.pick(['15m', '30m', '20%']), draw.random.chance(0.5), again(draw)];
   const ids = draw.truth.inExam(main).map(({ id }) => id);
   const chosen = all ? undefined : ids.slice(0, 2);
   if (ids.length === 0) return undefined;
-  const words = ['sessions', 'extend', ...(chosen?.map(String) ?? ['--exam', String(main)]), '--by', by, ...consent];
+  const words = ['sessions', 'extend', ...(chosen?.map(String) ?? ['--exam', String(main)]), '--by', asked, ...consent];
+  let by = asked;
   const times: Times = {
     session({ id, exam_id, close_time }, exam, now) {
       if (!(chosen?.includes(id) ?? exam_id === main)) return {};
@@ -107,6 +108,9 @@ export function extendStudents(draw: Draw, given?: string): Intent | undefined {
   };
   return {
     ...{ kind: 'sessions extend', words, listed: true, asks: true },
+    typed: (line) => {
+      by = line.includes('--by') ? (line[line.indexOf('--by') + 1] ?? asked) : by;
+    },
     // All or none are extended.
     refuses: (said) => /finished|start and end|can mean two things/.test(said),
     ...lawOf(times),

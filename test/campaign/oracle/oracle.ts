@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Answer, Arrived, Seen, Service } from '../../support/service.ts';
 import { minute } from '../../support/stage.ts';
 import type { By, Change, Fields } from '../../support/truth.ts';
-import { fieldsOf, fresh, type Intent, isOne, Sight, same, unasked } from '../intents/intent.ts';
+import { fieldsOf, fresh, type Intent, isOfTimes, isOne, Sight, same, unasked } from '../intents/intent.ts';
 import type { Ended } from '../story/machine.ts';
 import { isOf } from '../story/pursue.ts';
 import type { Family } from '../world/families.ts';
@@ -21,7 +21,7 @@ const afterWrites = new Set([0, 9, 10, 130, 143]);
 const freshWhilePaced = 10_500;
 const stackTrace = /\n\s+at .+[:(]\d+:\d+\)?/;
 
-/** `pursued`: by whose wish; undefined where nobody's is known. */
+/** `pursued`: by whose wish; undefined where nobody's is known. `isToSetAgain`: printed for values that had changed along with others. */
 type Invocation = {
   by: number;
   machine: number;
@@ -29,6 +29,7 @@ type Invocation = {
   intent: Intent;
   startedAt: number;
   pursued: Pursued | undefined;
+  isToSetAgain: boolean;
 };
 
 const lower = (address: unknown) => String(address ?? '').toLowerCase();
@@ -71,8 +72,11 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     const asking = command === undefined ? (other ?? pursued) : other;
     asking?.sight.invocations.add(by);
     for (const word of words) asking?.sight.said.add(word);
+    asking?.intent.typed?.(words);
     const { machine, intent } = { ...pursued, intent: (asking ?? pursued).intent };
-    invocations.set(by, { by, machine, words, intent, startedAt: service.clock.now(), pursued: asking });
+    const bare = words.filter((word) => !['--yes', '--no-input'].includes(word)).join(' ');
+    const isToSetAgain = pursued.heard.includes(`Set it again: proctor-cli ${bare}`);
+    invocations.set(by, { by, machine, words, intent, startedAt: service.clock.now(), pursued: asking, isToSetAgain });
     return by;
   }
 
@@ -116,7 +120,8 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     const isStill = lag + replicaBehind === 0 && !truth.record.some(({ by, at }) => by === 'colleague' && at >= startedAt);
     // Whether a session that is shown under another address is the student's, only a person can tell.
     const isSaid = ended.code === 11 && /^(?!.*(is shown as|runs resume)).*( already|has done the same)/s.test(ended.stderr);
-    if (isSaid && isStill && intent.stands?.(sight) === false) say('it is said to be there already, and is not');
+    const isSo = isMoved(ended) ?? intent.stands?.(sight);
+    if (isSaid && isStill && isSo === false) say('it is said to be there already, and is not');
     const mails = brokenMails(intent, [...sight.invocations]);
     if (mails) say(mails);
     // Of students whom no list shows nobody can know.
@@ -124,6 +129,15 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     // A field that the service does not show is named.
     const isNamed = ended.stderr.includes('does not show');
     if (ended.code === 0 && final && isKnowable && !isNamed) for (const sentence of intent.unmet(sight)) say(`success, but ${sentence}`);
+  }
+
+  /** Whether all that a run is said to have moved was moved by one; undefined where nothing is said of that. */
+  function isMoved({ by, stderr }: Ended): boolean | undefined {
+    const [, which] = /^error: Run .* has done the same at .*?: (\D.*)$/m.exec(stderr) ?? [];
+    if (which === undefined) return undefined;
+    const moved = truth.record.filter((one) => typeof one.by === 'number' && one.by < by && isOfTimes(one));
+    const named = [...which.matchAll(/(exam|session) (\d+)/g)];
+    return named.every(([, kind, id]) => moved.some((one) => one.kind === kind && one.id === Number(id)));
   }
 
   /** After two commands at once: what one of them was told to be so is so beside the other one. */
@@ -167,7 +181,9 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
   /** Whether a pasted command sets back what this intent has set, puts a student back, or deletes what this very intent has created: beside another session of the student (of a move, in any exam), or by its ID. */
   function takesBack(change: Change, { intent, sight, heard }: Pursued): boolean {
     const { n, by, cause, kind, id, before, after } = change;
-    const verb = invocations.get(by)?.words[1] ?? '';
+    const { words = [], isToSetAgain = false } = invocations.get(by) ?? {};
+    const [, verb = ''] = words;
+    if (isToSetAgain && before && after && fieldsOf(change).every((field) => wasSo(change, field))) return true;
     if (!intent.undoes && verb === 'undo' && before && after && isSetBack(change, sight)) return true;
     // Of what another client may have created an undo prints the command that deletes it.
     if (verb === 'delete' && !after && heard.includes(`if nobody has, delete it: proctor-cli sessions delete ${id}`)) return true;
@@ -181,6 +197,11 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     const isElsewhere = intent.kind === 'sessions move' && [...truth.sessions.values()].some((one) => one.id !== id && isOf(one, before));
     const isBeside = verb === 'delete' || isElsewhere || service.seen.some((one) => one.id !== id && isShown(one) && isOf(one, before));
     return !after && earlier.some((one) => one.id === id && !one.before) && isBeside;
+  }
+
+  /** Whether a field has a value that a record had before. */
+  function wasSo({ n, kind, id, after }: Change, field: string): boolean {
+    return truth.record.some((one) => one.n < n && one.kind === kind && one.id === id && same(one.before?.[field], after?.[field]));
   }
 
   /** Whether each field is as it was before an invocation of this intent changed it, or as that one last read it. */

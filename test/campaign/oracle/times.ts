@@ -3,11 +3,10 @@
  * session that is finished is never changed; success means that all of it is so. It is held against the record of the service alone.
  */
 import type { Change, Exam, Fields, Session } from '../../support/truth.ts';
-import { fieldsOf, fresh, type Intent, onlyFields, type Sight, same, type Times } from '../intents/intent.ts';
+import { fieldsOf, fresh, type Intent, isOfTimes, onlyFields, type Sight, same, type Times, timeNames } from '../intents/intent.ts';
 
 /** For so long an amount is refused. Milliseconds. */
 const hour = 3_600_000;
-const names = ['start_time', 'end_time', 'open_time', 'close_time'];
 
 /** An exam, or a session with its exam. */
 type Subject = { exam: Exam; session?: Session };
@@ -26,8 +25,6 @@ export function lawOf(wanted: Times): Pick<Intent, 'allows' | 'unmet' | 'stands'
     },
   };
 }
-
-const isOfTimes = (change: Change) => fieldsOf(change).some((name) => names.includes(name));
 
 /** A record before the change with this number. `others`: as others have left it since the intent began. */
 function asOf(sight: Sight, [kind, id]: readonly ['exam' | 'session', number], n: number, others: boolean): Fields | undefined {
@@ -173,7 +170,7 @@ export function notSetBack(sight: Sight, undoes: ReadonlySet<number>, began: num
     // What a colleague sets between the read and the write, nobody can set back.
     const isUnseen = (one: Change) => one.by === 'colleague' && one.n < n && one.at >= (ours[0]?.at ?? 0) - fresh;
     if (!shown || truth.record.filter(isIt).some((one) => one.n > n || isUnseen(one))) return [];
-    const wrong = names.filter((name) => ours.some((one) => fieldsOf(one).includes(name)) && !same(shown[name], before[name]));
+    const wrong = timeNames.filter((name) => ours.some((one) => fieldsOf(one).includes(name)) && !same(shown[name], before[name]));
     return wrong.map((name) => `${name} of ${record} is ${shown[name]}, and was ${before[name]}`);
   });
 }
