@@ -149,6 +149,7 @@ export async function refuseUnfinishedCreates(
 ): Promise<void> {
   const [open] = await record.find(origin, { exams, ops: studentCreates, states: ['planned', 'sending', 'unknown'] });
   if (!open) return;
-  const what = sentence`Run ${open.run} is unfinished, and may add students to exam ${open.exam ?? ''}: they ${otherwise}.`;
-  throw blockedBy(open.run, 'unfinished', what);
+  const { id, command } = await record.run(open.run);
+  const what = sentence`Run ${id} (${command}) is unfinished, and may add students to exam ${open.exam ?? ''}: they ${otherwise}.`;
+  throw blockedBy(id, 'unfinished', what);
 }

@@ -55,11 +55,13 @@ test('Mails while an import into the exam is unfinished are not sent: the run is
     method === 'POST' && JSON.stringify(body).includes('bob') ? { answer: { status: 401 } } : undefined;
   const roster = file('roster.csv', 'email\nann@example.org\nbob@example.org\n');
   expect((await run(`sessions import ${roster} --exam 6`)).code).toBe(10);
-  const [latest] = JSON.parse((await run('runs list -o json')).stdout) as { run: string }[];
+  const [latest] = JSON.parse((await run('runs list -o json')).stdout) as { run: string; command: string }[];
   const early = await run('exams send-emails 6');
   expect([early.code, early.stderr]).toEqual([
     11,
-    expect.stringContaining(`Run ${latest?.run} is unfinished, and may add students to exam 6: they would not be mailed.`),
+    expect.stringContaining(
+      `Run ${latest?.run} (${latest?.command}) is unfinished, and may add students to exam 6: they would not be mailed.`,
+    ),
   ]);
   service.fault = () => undefined;
   expect((await run(`runs close ${latest?.run}`)).code).toBe(0);

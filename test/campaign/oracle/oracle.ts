@@ -186,7 +186,8 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     if (isToSetAgain && before && after && fieldsOf(change).every((field) => wasSo(change, field))) return true;
     if (!intent.undoes && verb === 'undo' && before && after && isSetBack(change, sight)) return true;
     // Of what another client may have created an undo prints the command that deletes it.
-    if (verb === 'delete' && !after && heard.includes(`if nobody has, delete it: proctor-cli sessions delete ${id}`)) return true;
+    const [what, which] = words[0] === 'exams' ? ['exams', before?.exam_id ?? id] : ['sessions', id];
+    if (verb === 'delete' && !after && heard.includes(`if nobody has, delete it: proctor-cli ${what} delete ${which}`)) return true;
     if (intent.undoes || !['undo', 'resume', 'delete'].includes(verb) || kind !== 'session') return false;
     const earlier = truth.record.filter((one) => one.n < n && one.kind === 'session' && sight.isOwn(one));
     const isOf = (one: { email?: unknown } | undefined, other: Fields | undefined) => isOne(truth, one?.email, other?.email);
