@@ -68,7 +68,9 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     const [command] = words.flatMap((word) => pursued.strange.get(word) ?? []);
     // What the run of another command does was asked for by that; so was what a hint pastes of it.
     const typed = command ?? words.join(' ');
-    const other = command === undefined && isOf(pursued.intent, typed) ? pursued : begun.findLast((one) => isOf(one.intent, typed));
+    const before = [...invocations.values()].findLast((one) => isOf(one, typed))?.pursued;
+    const other =
+      command === undefined && isOf(pursued.intent, typed) ? pursued : (begun.findLast((one) => isOf(one.intent, typed)) ?? before);
     const asking = command === undefined ? (other ?? pursued) : other;
     asking?.sight.invocations.add(by);
     for (const word of words) asking?.sight.said.add(word);
@@ -294,7 +296,11 @@ function brokenIdentity({ seen, arrived }: Service, change: Change, { intent, si
   const began = Math.min(
     ...arrived.filter(({ method, by: maker }) => method !== 'GET' && sight.invocations.has(Number(maker))).map((one) => Number(one.by)),
   );
-  const isOfRun = (one: number) => (sight.invocations.has(one) && one >= began) || intent.undoes?.has(one) === true;
+  const isUndone = ({ kind, id: its, by: setter, n }: Change) =>
+    kind === 'session' && its === id && intent.undoes?.has(Number(setter)) && n < change.n;
+  // The same command may have been planned anew, with whoever was there by then.
+  const undone = Number(sight.truth.record.findLast(isUndone)?.by ?? 0);
+  const isOfRun = (one: number) => (sight.invocations.has(one) && one >= began) || (intent.undoes?.has(one) === true && one >= undone);
   // Its ID may have been another session's before it was created.
   const made = sight.truth.record.findLast((one) => one.kind === 'session' && one.id === id && !one.before && one.n < change.n);
   const isSince = ({ at, email }: (typeof seen)[number]) => !made || at > made.at || (at === made.at && email === made.after?.email);

@@ -72,7 +72,7 @@ async function once({ machine, oracle, given, log }: Scene, pursued: Pursued, wo
 }
 
 /** Whether a run is recorded as the command of an intent, or as one that is typed in another way. */
-export const isOf = ({ words }: Intent, command: string) =>
+export const isOf = ({ words }: Pick<Intent, 'words'>, command: string) =>
   [words.join(' '), command]
     .map((one) => one.replace(/ --(again|resend|yes|no-input)\b/g, '').replace('=', ' '))
     .map((one) => (one.startsWith('exams ') ? one.replaceAll(/ --exam[ =]/g, ' ') : one))
