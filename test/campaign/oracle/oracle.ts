@@ -50,6 +50,8 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
   const reasked = new Set<number>();
   const begun: Pursued[] = [];
   const invocations = new Map<By, Invocation>();
+  /** By whose wish a run began, which an invocation has named first. */
+  const runs = new Map<string, Pursued | undefined>();
   let judged = truth.record.length;
   let last = 0;
   const number = () => ++last;
@@ -71,7 +73,8 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     const before = [...invocations.values()].findLast((one) => isOf(one, typed))?.pursued;
     const other =
       command === undefined && isOf(pursued.intent, typed) ? pursued : (begun.findLast((one) => isOf(one.intent, typed)) ?? before);
-    const asking = command === undefined ? (other ?? pursued) : other;
+    const resumed = words[1] === 'resume' ? runs.get(words[2] ?? '') : undefined;
+    const asking = command === undefined ? (resumed ?? other ?? pursued) : other;
     asking?.sight.invocations.add(by);
     for (const word of words) asking?.sight.said.add(word);
     asking?.intent.typed?.(words);
@@ -99,6 +102,7 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
   function judge(pursued: Pursued, ended: Ended, final: boolean): void {
     const { intent, sight, reasked } = pursued;
     const isItself = intent.words.slice(0, 2).every((word, at) => ended.words[at] === word);
+    for (const [run] of ended.stderr.matchAll(/\d{8}T\d{6}-\w+/g)) if (!runs.has(run)) runs.set(run, invocations.get(ended.by)?.pursued);
     pursued.heard = [isItself ? '' : pursued.heard, ended.stderr, ended.stdout].join('\n');
     const say = (sentence: string) =>
       broken.push(`${sentence} [${ended.by}: ${ended.words.join(' ')}, exit ${ended.code ?? ended.signal}]`);
