@@ -290,7 +290,7 @@ function hasIntent(home: string): boolean {
 }
 
 /** An ID proves nobody: why a write hit somebody other than was meant; undefined if it did not, or nobody could have known. */
-function brokenIdentity({ seen, arrived }: Service, change: Change, { intent, sight, reasked }: Pursued): string | undefined {
+function brokenIdentity({ seen, arrived }: Service, change: Change, { intent, sight, reasked, heard }: Pursued): string | undefined {
   const { kind, before, by, cause, id } = change;
   if (kind !== 'session' || !before || typeof by !== 'number') return undefined;
   const request = arrived.find(({ index: n }) => n === cause);
@@ -316,9 +316,10 @@ function brokenIdentity({ seen, arrived }: Service, change: Change, { intent, si
   if (showings.length === 0) return `${what} without having been read`;
   if (recent.length === 0) return `${what} on what was read ${Math.round((request.at - (showings.at(-1)?.at ?? 0)) / 1000)} s before`;
   // Asked again about a plan that had changed, a person has said yes to whoever is there now.
-  // Whom a move deletes here is in the other exam.
+  // Whom a move deletes here is in the other exam. A plan that was computed under the locks names whom it means.
   const isAsked = [...sight.invocations, ...(intent.undoes ?? [])].some((one) => reasked.has(one));
-  if (isAsked || intent.byAddress || intent.kind === 'sessions move') return undefined;
+  const isNamed = heard.includes(`session ${id} ${String(before.email)}: `);
+  if (isAsked || isNamed || intent.byAddress || intent.kind === 'sessions move') return undefined;
   const person = (showings.find(isSince) ?? showings[0])?.email?.toLowerCase();
   // Shown as somebody else by the last read before it, the session is not the one that was meant.
   const latest = showings.findLast(({ index: n }) => n < request.index)?.email?.toLowerCase();
