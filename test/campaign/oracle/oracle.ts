@@ -21,7 +21,7 @@ const afterWrites = new Set([0, 9, 10, 130, 143]);
 const freshWhilePaced = 10_500;
 const stackTrace = /\n\s+at .+[:(]\d+:\d+\)?/;
 
-/** `pursued`: by whose wish; undefined where nobody's is known. `isToSetAgain`: printed for values that had changed along with others. */
+/** `pursued`: by whose wish; undefined where nobody's is known. `isPrinted`: a hint said it. */
 type Invocation = {
   by: number;
   machine: number;
@@ -29,7 +29,7 @@ type Invocation = {
   intent: Intent;
   startedAt: number;
   pursued: Pursued | undefined;
-  isToSetAgain: boolean;
+  isPrinted: boolean;
 };
 
 const lower = (address: unknown) => String(address ?? '').toLowerCase();
@@ -80,8 +80,8 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     asking?.intent.typed?.(words);
     const { machine, intent } = { ...pursued, intent: (asking ?? pursued).intent };
     const bare = words.filter((word) => !['--yes', '--no-input'].includes(word)).join(' ');
-    const isToSetAgain = pursued.heard.includes(`Set it again: proctor-cli ${bare}`);
-    invocations.set(by, { by, machine, words, intent, startedAt: service.clock.now(), pursued: asking, isToSetAgain });
+    const isPrinted = pursued.heard.includes(`: proctor-cli ${bare}`);
+    invocations.set(by, { by, machine, words, intent, startedAt: service.clock.now(), pursued: asking, isPrinted });
     return by;
   }
 
@@ -187,9 +187,9 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
   /** Whether a pasted command sets back what this intent has set, puts a student back, or deletes what this very intent has created: beside another session of the student (of a move, in any exam), or by its ID. */
   function takesBack(change: Change, { intent, sight, heard }: Pursued): boolean {
     const { n, by, cause, kind, id, before, after } = change;
-    const { words = [], isToSetAgain = false } = invocations.get(by) ?? {};
+    const { words = [], isPrinted = false } = invocations.get(by) ?? {};
     const [, verb = ''] = words;
-    if (isToSetAgain && before && after && fieldsOf(change).every((field) => wasSo(change, field))) return true;
+    if (isPrinted && before && after && fieldsOf(change).every((field) => wasSo(change, field))) return true;
     if (!intent.undoes && verb === 'undo' && before && after && isSetBack(change, sight)) return true;
     // Of what another client may have created an undo prints the command that deletes it.
     const [what, which] = words[0] === 'exams' ? ['exams', before?.exam_id ?? id] : ['sessions', id];
