@@ -67,7 +67,8 @@ const basics = {
       // The error of another text would repeat it: it may be a secret.
       const milliseconds = orNone(() => parseDuration(text)) ?? 0;
       if (milliseconds > 0 && milliseconds <= day) return text;
-      throw new InvalidValue('The time limit is not between 1ms and 24h.', 'Write it like 1500ms, 30s, 2m or 1h30m.');
+      const hint = 'For 5 seconds: --timeout 5s, or for good: proctor-cli config set timeout 5s';
+      throw new InvalidValue('The limit is not a number with its unit, from 1ms to 24h.', hint);
     },
   },
   plain: {

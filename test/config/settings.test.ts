@@ -71,7 +71,7 @@ describe('settings', () => {
     ],
     [{ profiles: { default: { baseUrl: unsafe } } }, {}, 'invalid_config', /profile default, baseUrl: /],
     [{ env: { PROCTOR_TIMEZONE: 'Mars' } }, {}, 'invalid_input', /PROCTOR_TIMEZONE: /],
-    [{}, { timeout: '30' }, 'invalid_input', /--timeout: /],
+    [{}, { timeout: '30' }, 'invalid_input', /--timeout: The limit is not a number with its unit/],
     [{}, { baseUrl: unsafe }, 'invalid_input', /--base-url: /],
   ])('that are wrong are named with their place, and the fix where they are stored: %o %o', (given, globals, code, message) => {
     const hint = given.profiles ? /config unset timezone$|auth login --base-url/ : /^/;
