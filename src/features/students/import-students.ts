@@ -18,12 +18,11 @@ import { examFinder, type Import, type ImportRequest, type StudentFile, studentL
 /** Once the file is read, the result is one object at every status. */
 export async function importStudents(context: Context, request: ImportRequest): Promise<Result> {
   const { exam, among, rejects, constants, reading } = request;
-  const isWriting = !request.check && !context.globals.dryRun;
-  if (isWriting && context.globals.noInput) await context.confirm(() => sentence`Confirm`);
   if (!request.check && rejects !== undefined) await checkRejects(context, rejects, request.file);
   const { dialect, timeZone: zone } = context.settings();
   const fields = rosterFields({ nameKey: dialect.sessionNameKey, numberKey: dialect.sessionNumberKey, namesExams: exam === undefined });
   const read = await readTable(context, request.file, reading, fields);
+  if (!request.check && !context.globals.dryRun && context.globals.noInput) await context.confirm(() => sentence`Confirm`);
   if (request.removeMissing !== undefined && wasJudged(read.table)) {
     const what = sentence`${read.table.name} has rejected lines only, and --remove-missing would delete the other students.`;
     throw new CliError('invalid_input', what, { hint: 'Nothing was sent. Leave out --remove-missing.' });

@@ -216,6 +216,7 @@ describe('A question', () => {
     ]);
     expect(ended.code).toBe(130);
     expect((await imports(three, '--no-input', { tty: true })).code).toBe(2);
+    expect((await service.run('sessions import missing.csv --exam 6 --no-input')).code).toBe(3);
     expect(service.writes()).toEqual([]);
   });
 
