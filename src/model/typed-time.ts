@@ -1,7 +1,7 @@
 /** Times as people type them and files have them, and times that move with their exam. What could mean two instants, or none, is refused. */
 import { spaced } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { parseDuration } from './duration.ts';
+import { lengthIn, parseDuration } from './duration.ts';
 import { type ExamTime, examTimes } from './fields.ts';
 import { InvalidValue, orNone, ZoneMissing } from './invalid-value.ts';
 import { type Json, type JsonObject, stringifyJson } from './json.ts';
@@ -23,8 +23,9 @@ type TimeReading = {
   day?: DayBound | undefined;
 };
 
-export const writtenAs = sentence`Write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC), or relative to now: +2h30m.`;
-const inWhichOrder = sentence`Write it as YYYY-MM-DDTHH:MM. For a file, say what comes first: --dates dmy or --dates mdy.`;
+const withOffset = sentence`Write it as YYYY-MM-DDTHH:MM with its offset (+01:00, or Z for UTC)`;
+export const writtenAs = sentence`${withOffset}, relative to now: +2h30m, or an end from its start: 2h30m.`;
+const inWhichOrder = sentence`Write it as YYYY-MM-DDTHH:MM, or say what comes first in the file: --dates dmy or --dates mdy.`;
 
 function invalidTime(text: string, why: Sentence, hint: Sentence): InvalidValue {
   return new InvalidValue(sentence`"${text}" ${why}.`, hint);
@@ -97,8 +98,8 @@ function fromNow(text: string): number | undefined {
   return (sign === '-' ? -1 : 1) * parseDuration(duration);
 }
 
-function absoluteTime(text: string, { zone, dates, day }: TimeReading): number {
-  const iso = isoOf(text, dates);
+function absoluteTime(text: string, { now, zone, dates, day }: TimeReading): number {
+  const iso = isoOf(text, dates, now && writtenAs);
   if (isoDay.test(iso) && day !== undefined) return boundOf(text, iso, day, zone);
   if (isoDay.test(iso)) throw invalidTime(text, sentence`has no time of day`, sentence`Add the time of day: ${iso}THH:MM`);
   const clock = clockAlone(iso);
@@ -133,7 +134,7 @@ function refuseImpossible(text: string): never {
 }
 
 /** Dates in numbers as ISO 8601. With dots the day is first, in 03/04/2026 what `dates` says. */
-function isoOf(text: string, dates: DateOrder | undefined): string {
+function isoOf(text: string, dates: DateOrder | undefined, hint = inWhichOrder): string {
   const [, first = '', mark, second = '', third = '', time] = numericDate.exec(text) ?? [];
   if (first === '') return text;
   let order = dates;
@@ -142,7 +143,7 @@ function isoOf(text: string, dates: DateOrder | undefined): string {
   if (mark === '.') order = 'dmy';
   if (first.length > 2) order = 'ymd';
   const ambiguous = sentence`is ambiguous: some put the day first, others the month`;
-  if (order === undefined) throw invalidTime(text, ambiguous, inWhichOrder);
+  if (order === undefined) throw invalidTime(text, ambiguous, hint);
   const parts = {
     ymd: [first, second, third],
     dmy: [third, second, first],
@@ -150,7 +151,7 @@ function isoOf(text: string, dates: DateOrder | undefined): string {
   } as const;
   const [year, month, day] = parts[order];
   const isShort = year.length === 2 && dates === order;
-  if (year.length !== 4 && !isShort) throw invalidTime(text, sentence`has no year of four digits`, inWhichOrder);
+  if (year.length !== 4 && !isShort) throw invalidTime(text, sentence`has no year of four digits`, hint);
   // The Buddhist calendar, by which spreadsheets in Thailand write 2027. The others have years before 1970.
   const other = Number(year) - 543;
   if (other >= 1970 && other < 2100) throw invalidTime(text, sentence`is ambiguous: the year ${year}, or ${other}`, writtenAs);
@@ -191,7 +192,7 @@ function localTime(text: string, local: Temporal.PlainDateTime, zone: string): n
 /** Whether a text is a time of day or a duration, which count from a start. */
 export function countsFromStart(text: string): boolean {
   const written = spaced(text);
-  return clockAlone(written) !== undefined || /^\d+ ?(h|m|s|min)(?![a-z])/i.test(written);
+  return (clockAlone(written) ?? lengthIn(written)) !== undefined;
 }
 
 /** A text for `parseTime`: a time of day is on the day of the start, a duration counts from it. Throws `InvalidValue`. */

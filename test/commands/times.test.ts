@@ -29,8 +29,10 @@ describe('an end is typed as at the question: by its start', () => {
   test.each([
     ['sessions update 5 --close-time 30m', '"30m" is not a time.', '+2h30m'],
     ['sessions update 5 6 --close-time 11:00', '"11:00" has no date.', 'today 11:00'],
-    ['exams create --start +1h --end 30', '"30" is not a time.', '+2h30m'],
-  ])('%s: refused where no start is known, or no zone', async (line, problem, hint) => {
+    ['exams create --start +1h --end 30', '"30" is not a time.', 'an end from its start: 2h30m'],
+    ['exams create --start +2h --end +1h', 'is not after start_time', '+2h counts from now, 2h from the start'],
+    ['exams create --start 03/04/2026 --end 2h', 'is ambiguous', 'YYYY-MM-DDTHH:MM with its offset'],
+  ])('%s: refused, with the way to write it', async (line, problem, hint) => {
     const { code, stderr } = await embedded().run(`${line} --debug`, { now });
     expect([code, stderr]).toEqual([3, expect.stringContaining(problem)]);
     expect(stderr).toContain(hint);

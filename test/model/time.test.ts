@@ -94,7 +94,7 @@ test.each([
 test('Beside a start, 10h30 is refused with both readings; 10:30, 10.30 Uhr and 2h are one.', () => {
   const start = Date.parse('2026-11-21T08:00Z');
   expect(() => fromStart('10h30', start, vienna)).toThrow('"10h30" is ambiguous: 10:30, or 10 hours and 30 minutes after the start.');
-  const ends = ['10:30', '10.30 Uhr', '10:30\u202fAM', '90 min', '1h30m'].map((text) => iso(fromStart(text, start, vienna), vienna));
+  const ends = ['10:30', '10.30 Uhr', '10:30\u202fAM', '90 min', '1h30m', '1,5 hours'].map((text) => iso(fromStart(text, start, vienna), vienna));
   expect(new Set(ends)).toEqual(new Set(['2026-11-21T09:30:00.000Z']));
 });
 
@@ -105,7 +105,7 @@ test.each([
   ['9:30', 'has no date', 'YYYY-MM-DDT09:30, or write "today 09:30"'],
   ['14:00:30', 'has no date', 'YYYY-MM-DDT14:00:30'],
   ['03/04/2026', 'is ambiguous', 'YYYY-MM-DDTHH:MM'],
-  ['03-04-2026 09:00', 'is ambiguous', '--dates dmy'],
+  ['03-04-2026 09:00', 'is ambiguous', '+2h30m'],
   ['03-04-26', 'is ambiguous', 'YYYY-MM-DDTHH:MM'],
   ['21.11.26 09:00', 'has no year of four digits', 'YYYY-MM-DDTHH:MM'],
   ['2026-11-21T09:00', 'no time zone', zoneless],
@@ -149,6 +149,11 @@ test.each([
   const { message, hint } = refusal(text, vienna);
   expect(message).toBe(`"${text}" ${why} in Europe/Vienna: the clocks are set ${how} over it.`);
   expect(hint).toBe(`Choose one: ${text.slice(0, 11)}${choices}`);
+});
+
+test('in a file, what is ambiguous may be settled by the option that says what comes first', () => {
+  const read = () => parseTime('03-04-2026 09:00', { zone: 'UTC' });
+  expect(read).toThrow(expect.objectContaining({ hint: expect.stringContaining('--dates dmy') }));
 });
 
 test('a day is one of the calendar, in any order of a date; a spreadsheet may write 00:00 after it', () => {

@@ -142,7 +142,7 @@ function checkOrder(body: JsonObject, given: GivenFields, context: Pick<Context,
     const [from, to] = [instantOf(body[first]), instantOf(body[last])];
     if (from === undefined || to === undefined || from < to) continue;
     const [start, end] = [first, last].map((field) => `${field} (${showTime(body[field], context.zone())})`);
-    const hint = sentence`Correct ${given.get(last)?.by ?? last}; nothing was sent.`;
+    const hint = sentence`Nothing was sent. Correct ${given.get(last)?.by ?? last}: +2h counts from now, 2h from the start.`;
     throw new CliError('invalid_input', sentence`${end} is not after ${start}.`, { hint });
   }
 }
