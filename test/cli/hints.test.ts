@@ -103,7 +103,7 @@ test.each([
   ['config list --dry-run', 'Leave out --dry-run.'],
   ['users list --weight 3', 'See: proctor-cli users list --help'],
   ['help nothing', 'See: proctor-cli --help'],
-  ['--profile sandbox exams delete 3 --yes --during-exam=', 'Say why it has to be done now.'],
+  ['--profile sandbox exams delete 3 --yes --during-exam=', 'Give a value, or leave out --during-exam.'],
   ['--profile sandbox sessions extend 1 --exam 2 --by 5m', 'Leave out ids or --exam; see: proctor-cli sessions extend --help'],
   ['--profile sandbox --base-url https://a.example exams list', 'Leave out --base-url, or name another profile with --profile.'],
   ['--profile sandbox exams create -F =x', 'For example: -F name=VALUE'],

@@ -105,6 +105,7 @@ test.each([
   [['exams', 'list', '-o'], '--output'],
   [['exams', 'list', '--yes=no'], '--yes takes no value.'],
   [['exams', 'update', '1', '--allow-headphones=false'], '--allow-headphones takes no value.'],
+  [['exams', 'create', '--name', ' ', '--start', '+1h', '--end', '2h'], '--name is empty.hint: Give a value, or leave out --name.'],
   [['exams', 'list', '--limit', '0'], '--limit takes a whole number from 1 to 1000000000.hint: For example: --limit 1'],
   [['exams', 'list', '--limit=1e3'], '--limit takes a whole number'],
   [['sessions', 'watch', '--interval', '999ms'], '--interval takes a duration from 1s to 24h.hint: For example: --interval 10m'],
@@ -132,8 +133,9 @@ describe('an argument', () => {
       ['users', 'list', '--institute', id],
     ]) {
       const { code, error } = await refused(argv);
-      expect({ argv, code }).toEqual({ argv, code: 3 });
-      expect(error).toContain('ID');
+      const isOption = argv.some((word) => /^--(exam|institute)$/.test(word)) && id.trim() === '';
+      expect({ argv, code }).toEqual({ argv, code: isOption ? 2 : 3 });
+      expect(error).toContain(isOption ? 'is empty' : 'ID');
     }
   });
 });

@@ -94,7 +94,9 @@ test.each([
 test('Beside a start, 10h30 is refused with both readings; 10:30, 10.30 Uhr and 2h are one.', () => {
   const start = Date.parse('2026-11-21T08:00Z');
   expect(() => fromStart('10h30', start, vienna)).toThrow('"10h30" is ambiguous: 10:30, or 10 hours and 30 minutes after the start.');
-  const ends = ['10:30', '10.30 Uhr', '10:30\u202fAM', '90 min', '1h30m', '1,5 hours'].map((text) => iso(fromStart(text, start, vienna), vienna));
+  const ends = ['10:30', '10.30 Uhr', '10:30\u202fAM', '90 min', '1h30m', '1,5 hours'].map((text) =>
+    iso(fromStart(text, start, vienna), vienna),
+  );
   expect(new Set(ends)).toEqual(new Set(['2026-11-21T09:30:00.000Z']));
 });
 

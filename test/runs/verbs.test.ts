@@ -78,7 +78,7 @@ describe('runs list', () => {
   });
 
   test('of an exam without an ID is refused', async () => {
-    expect((await done(serviceWithExam(), 'runs list --exam=', 3)).stderr).toContain('error: --exam is empty.');
+    expect((await done(serviceWithExam(), 'runs list --exam=', 2)).stderr).toContain('error: --exam is empty.');
   });
 
   test('where nothing was done, it is empty, and makes no record', async () => {

@@ -145,6 +145,7 @@ function optionFor(flags: string, does: string, taken: Taken = {}): Option {
   if (!option.required) return option;
   const { long: name = flags } = option;
   return option.argParser((text: string, before: unknown) => {
+    if (text.trim() === '') throw usage(sentence`${name} is empty.`, sentence`Give a value, or leave out ${name}.`);
     if (repeats) return [before ?? [], text].flat();
     if (before !== undefined) throw usage(sentence`${name} is given twice, but takes one value.`, sentence`Give it once.`);
     if (choices) return oneOf(name, choices, text);

@@ -83,8 +83,6 @@ async function run(invocation: Invocation, context: RunContext): Promise<Result>
   const { command, globals } = invocation;
   if (globals.dryRun && command.effect === 'local')
     throw new CliError('usage', sentence`"${command.name}" has nothing to dry-run.`, { hint: 'Leave out --dry-run.' });
-  if (globals.duringExam?.trim() === '')
-    throw new CliError('usage', 'The reason for --during-exam is empty.', { hint: 'Say why it has to be done now.' });
   const line = await parseLine(invocation, context);
   if (line.missing.length > 0) await (await questions()).ask(line, context);
   const values = { ...line.values, body: line.body, typedTimes: line.typedTimes } as CommandValues;

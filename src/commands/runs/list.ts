@@ -1,5 +1,4 @@
 import { type Column, defineCommand } from '../../command.ts';
-import { InvalidValue } from '../../model/invalid-value.ts';
 
 const runColumns: readonly Column[] = [
   { key: 'run' },
@@ -35,7 +34,6 @@ export const command = defineCommand({
   },
   columns: runColumns,
   async run(context, { open = false, since, exam, allServices = false }) {
-    if (exam?.trim() === '') throw new InvalidValue('--exam is empty.', 'Give a value, or leave out --exam.');
     const { listRuns } = await import('../../features/runs/recorded-runs.ts');
     return listRuns(context, allServices, { since, exam, states: open ? ['open'] : undefined });
   },
