@@ -8,7 +8,7 @@ import { examInWords, namedAtMost } from '../model/describe.ts';
 import { type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
-import { folded, matchesGlob } from '../text/fold.ts';
+import { folded, hasWords, matchesGlob, spellings } from '../text/fold.ts';
 import { firstInLine, type Sentence, sentence } from '../text/sentence.ts';
 
 /** `from`, `until`: milliseconds since 1970, inclusive. */
@@ -78,9 +78,8 @@ export async function selectExams(context: Context, selection: ExamSelection, se
 
 /** Filters exams by start and name; at its end it names exams that show no start. Throws `invalid_input`. */
 function examFilter({ warn, zone }: Context, { from, until, name }: ExamSelection) {
-  const sought = name === undefined ? undefined : inOneSpelling(name);
   const hint = 'Give a part of the name of an exam.';
-  if (sought === '') throw new CliError('invalid_input', '--name is empty.', { hint });
+  if (name !== undefined && inOneSpelling(name) === '') throw new CliError('invalid_input', '--name is empty.', { hint });
   if (from !== undefined && until !== undefined && until < from) {
     const [first, last] = [from, until].map((time) => showTime(time, zone()));
     throw new CliError('invalid_input', sentence`--until (${last}) is before --from (${first}).`);
@@ -88,7 +87,7 @@ function examFilter({ warn, zone }: Context, { from, until, name }: ExamSelectio
   const timeless: string[] = [];
   return {
     keep({ id, name: called, start }: SelectedExam) {
-      if (sought !== undefined && !matchesName(sought, called)) return false;
+      if (name !== undefined && !matchesName(name, called)) return false;
       if (from === undefined && until === undefined) return true;
       if (start === undefined) timeless.push(id);
       return start !== undefined && start >= (from ?? start) && start <= (until ?? start);
@@ -103,8 +102,7 @@ function examFilter({ warn, zone }: Context, { from, until, name }: ExamSelectio
 
 function matchesName(sought: string, called: string | undefined): boolean {
   if (called === undefined) return false;
-  const shown = inOneSpelling(called);
-  return /[*?]/.test(sought) ? matchesGlob(sought, shown) : shown.includes(sought);
+  return /[*?]/.test(sought) ? matchesGlob(sought, called) : hasWords(spellings(called), [spellings(sought)]);
 }
 
 /** The filter of a list of exams, by start and name. Throws `invalid_input`. */

@@ -6,9 +6,9 @@ const asciiLetters: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 
 /** A text for comparison: without case, accents, what cannot be seen or typed, and apostrophes and dashes that no keyboard has. */
 export function folded(text: string): string {
   return text
+    .replace(/[‘’ʻʼ´`′]/g, "'")
     .normalize('NFKD')
     .replace(/[\p{M}\p{Cf}\ufffd\u2400-\u2421]/gu, '')
-    .replace(/[‘’ʻʼ]/g, "'")
     .replace(/[‐‒–—]/g, '-')
     .toLowerCase()
     .replace(/[ßøłđæœıþð]/g, (letter) => asciiLetters[letter] ?? letter);
@@ -42,20 +42,28 @@ export function foldedText(text: string): string {
   return spaced(text).normalize('NFC').toLowerCase();
 }
 
-/** The words of a text that is sought, in any order. */
-export function soughtWords(typed: string): string[] {
-  const words = typed.split(/[\s,…]+/).map(folded);
-  return words.filter((word) => word !== '');
+/** The spellings by which a text is found; they identify nobody. Müller is muller, and mueller. */
+export function spellings(text: string): string[] {
+  const long = text.normalize('NFC').replace(/[äöüø]/gi, '$&e');
+  return [...new Set([text, long])].map((each) => spaced(folded(each)));
 }
 
-export function hasWords(foldedText: string, words: readonly string[]): boolean {
-  return words.every((word) => foldedText.includes(word));
+/** The words of a text that is sought, in any order, each in its spellings. */
+export function soughtWords(typed: string): string[][] {
+  return typed.split(/[\s,…]+/).map(spellings);
 }
 
-/** Whether a pattern matches the whole name: `*` stands for any text, `?` for one character. It takes at most as many steps as the product of both lengths. */
+export function hasWords(shown: readonly string[], words: readonly string[][]): boolean {
+  return words.every((word) => word.some((part) => shown.some((each) => each.includes(part))));
+}
+
+/** Whether a pattern matches the whole name: `*` stands for any text, `?` for one character. */
 export function matchesGlob(pattern: string, name: string): boolean {
-  const wanted = Array.from(folded(pattern.trim()));
-  const text = Array.from(folded(name.trim()));
+  return spellings(pattern).some((wanted) => spellings(name).some((text) => fitsWhole(Array.from(wanted), Array.from(text))));
+}
+
+/** It takes at most as many steps as the product of both lengths. */
+function fitsWhole(wanted: readonly string[], text: readonly string[]): boolean {
   let [at, star, retry] = [0, -1, 0];
   for (let next = 0; next < text.length; ) {
     if (wanted[at] === '*') {

@@ -34,6 +34,7 @@ describe('exams list', () => {
     expect((await listed('--from 2027-02-02T08:00Z')).ids).toEqual(['3']);
     expect((await listed('--name ALGEBRA')).ids).toEqual(['1', '3', '4']);
     expect((await listed('--name buhnen')).ids).toEqual(['2']);
+    expect((await listed('--name buehnen')).ids).toEqual(['2']);
     expect(await listed('--name physics')).toMatchObject({ code: 0, ids: [], stderr: '' });
   });
 

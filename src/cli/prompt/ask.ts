@@ -9,7 +9,7 @@ import { flagName } from '../../model/shell-quote.ts';
 import { isZone, likeAZone, typedTime } from '../../model/time.ts';
 import { writtenAs } from '../../model/typed-time.ts';
 import { visible } from '../../text/characters.ts';
-import { folded, hasWords, soughtWords } from '../../text/fold.ts';
+import { hasWords, soughtWords, spellings } from '../../text/fold.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { type Completion, fromService, fromThisMachine } from '../complete/candidates.ts';
 import { namedField, requestBody, startFor, timeFrom } from '../parse/body-fields.ts';
@@ -177,14 +177,14 @@ export function finder(candidates: readonly Completion[], isWhole: boolean, chos
   const lines = candidates.flatMap(({ value, about }) => {
     if (chosen.includes(value)) return [];
     const text = visible(about === '' ? value : `${value}  ${about}`);
-    return [{ value, text, folded: folded(text) }];
+    return [{ value, text, found: spellings(text) }];
   });
   return (term: string): (Choice | string)[] => {
     const typed = term.trim();
     // Tab may have inserted a label, and that may have been cut.
     const words = soughtWords(typed);
     const named = lines.filter(({ value }) => value === typed);
-    const fits = ({ value, folded }: (typeof lines)[number]) => value !== typed && hasWords(folded, words);
+    const fits = ({ value, found }: (typeof lines)[number]) => value !== typed && hasWords(found, words);
     const found = severalIds.test(typed) ? named : [...named, ...lines.filter(fits)];
     const offered: (Choice | string)[] = found.slice(0, shownAtMost).map(({ value, text }) => ({ value, label: text }));
     if (typed === '' && chosen.length > 0) offered.unshift({ value: '', label: `Done: only ${visible(chosen.join(', '))}` });

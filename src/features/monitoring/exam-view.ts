@@ -6,7 +6,7 @@ import { examNamed, studentNamed } from '../../model/describe.ts';
 import { idOf, type Json, type JsonObject, shownId, textOfJson } from '../../model/json.ts';
 import { type Phase, phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { instantOf } from '../../model/time.ts';
-import { folded, hasWords, plainNumber, soughtWords } from '../../text/fold.ts';
+import { hasWords, plainNumber, soughtWords, spellings } from '../../text/fold.ts';
 import { count, firstInLine, firstLines, type Sentence, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 
@@ -202,7 +202,7 @@ export function urgencyOf(problem: Json): number {
 }
 
 export function isFound({ shown, email, name }: ViewedStudent, text: string, { dialect }: Pick<Client, 'dialect'>): boolean {
-  if (hasWords(folded([email, name].join(' ')), soughtWords(text))) return true;
+  if (hasWords(spellings([email, name].join(' ')), soughtWords(text))) return true;
   const { [dialect.sessionExamKey]: _exam, level_of_suspicion: _level, id = null, ...own } = shown;
   if (textOfJson(id) === text.trim()) return true;
   const values = Object.values(own).filter((value) => ['string', 'number', 'bigint'].includes(typeof value));

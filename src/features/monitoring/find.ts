@@ -41,9 +41,15 @@ export async function findSessions(context: Context, text: string): Promise<Resu
 /** `advice`: gets what can be done about a single session. */
 async function* batchesOf(context: Context, client: Client, text: string, advice: Sentence[]): AsyncGenerator<Row[]> {
   const all: FoundStudent[] = [];
-  for await (const found of search(context, client, text)) {
-    for (const one of found) all.push(one);
-    if (found.length > 0) yield found.map((each) => foundRow(context, each, client));
+  try {
+    for await (const found of search(context, client, text)) {
+      for (const one of found) all.push(one);
+      if (found.length > 0) yield found.map((each) => foundRow(context, each, client));
+    }
+  } catch (error) {
+    // What is printed by then looks like all.
+    if (all.length > 0) context.warn('Only the exams that run and those of today were searched.');
+    throw error;
   }
   const [only, ...others] = all;
   if (!only) client.refuseDoubt(`a session matches ${JSON.stringify(text)}`);
