@@ -18,6 +18,8 @@ export type RunOptions = {
   amount?: string;
   asks: boolean;
   isPart: boolean;
+  /** The runs of the same command that were given up for it; its undo leaves what they have done. */
+  earlier: string[];
 };
 
 type Gate = { judgeStep(execution: Execution): Promise<Change | undefined> };

@@ -13,7 +13,7 @@ type Judged = { plan: Plan; running: readonly Refused[]; gate: ExamGate | undefi
 
 /** Asks with no lock held. Throws `needs_confirmation`; `interrupted` for a no. */
 export async function untilAnswered(context: Context, act: (answers: Confirmations) => Promise<Ended>): Promise<Ended> {
-  const answers: Confirmations = { agreed: new Set(), shown: new Set(), told: '', givenUp: undefined };
+  const answers: Confirmations = { agreed: new Set(), shown: new Set(), told: '', givenUp: undefined, earlier: [] };
   for (;;) {
     try {
       return await act(answers);

@@ -18,7 +18,7 @@ import { examsIn, holding, lockCommand, lockScopes, recordedLocks } from './lock
 import { perform } from './perform.ts';
 import type { Confirmations, Consented, Ended, LockScope, RunRequest } from './request.ts';
 import { ConfirmationRequired, mayAsk, requestUnknown, runKindOf, runningRefusal } from './request.ts';
-import { isSoAlready, rulesOf } from './steps/index.ts';
+import { isSoAlready, isUndoable, rulesOf } from './steps/index.ts';
 import { changesExam } from './steps/moved-times.ts';
 import { nameOfTarget } from './steps/rules.ts';
 import { listedAs, type Plan, previousOf, requestOf, resourceOf, type Step } from './steps/step.ts';
@@ -110,6 +110,7 @@ async function endOpenRun(engine: Engine, kind: string, run: Run, answers: Confi
   const { rerun, fromFile } = runKindOf(kind);
   const hasTimes = rerun === 'finish times';
   const ended = await (hasTimes ? finishTimes(engine, run, answers) : abandonRun(engine, run));
+  if (ended.items.some(isUndoable)) answers.earlier = [...ended.earlier, run.id];
   engine.hasFinished ||= ended.items.some((item) => item.sentByThisProcess && isWritten(item));
   if (ended.stopped && hasTimes) throw ended.stopped;
   // A change of times that failed is no step of the new plan, which begins with what the exam shows.
@@ -180,7 +181,7 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
   if (plan.refused || plan.steps.length === 0) {
     await request.tell?.(plan);
     if (plan.refused) throw plan.refused;
-    return { ...nothingSent, stopped: left };
+    return { ...nothingSent, earlier: answers.earlier, stopped: left };
   }
   const executions = plan.steps.map((step) => newExecution(step, host.now()));
   for (const reading of plan.readings?.values() ?? []) engine.reads.remember(reading, readAt, executions);
@@ -197,6 +198,7 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
     listed: [...wasThere],
     asks: request.needsYes || (await request.question?.(plan)) !== undefined,
     isPart: plan.isPart === true,
+    earlier: answers.earlier,
   };
   const lists = (plan.existing ?? []).map(({ reading }) => reading);
   const writer = await record.begin(newRun(engine, request, digest, more), rows);
@@ -218,7 +220,7 @@ function newRun({ context, host, origin, command }: Engine, request: RunRequest,
   return { origin, digest, kind, command, profile, who: whoRuns(host), undoOf, more: more as unknown as JsonObject };
 }
 
-export const nothingSent: Ended = { run: undefined, rerun: 'replan', items: [], stopped: undefined };
+export const nothingSent: Ended = { run: undefined, rerun: 'replan', items: [], earlier: [], stopped: undefined };
 
 function refuseWithoutRecord({ context }: Engine, { amount }: RunRequest, { steps }: Plan): void {
   if (context.settings().state !== 'none') return;

@@ -4,7 +4,7 @@ import { CliError, orElse } from '../errors.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import type { RunState } from '../record/index.ts';
 import { firstInLine, sentence } from '../text/sentence.ts';
-import type { ActiveRun } from './active-run.ts';
+import type { ActiveRun, RunOptions } from './active-run.ts';
 import { type Execution, isOpen } from './execution.ts';
 import { type Ended, runKindOf } from './request.ts';
 import { isUnsettled } from './retry.ts';
@@ -73,8 +73,9 @@ async function finalChecks(run: ActiveRun): Promise<void> {
 }
 
 export function endedOf({ writer, executions, stop }: ActiveRun): Ended {
-  const { id, kind } = writer.run;
-  return { run: id, rerun: runKindOf(kind).rerun, items: executions, stopped: stop.why };
+  const { id, kind, more } = writer.run;
+  const { earlier = [] } = more as Partial<RunOptions>;
+  return { run: id, rerun: runKindOf(kind).rerun, items: executions, earlier, stopped: stop.why };
 }
 
 export async function recordEnd({ writer, executions, notShown, engine }: ActiveRun): Promise<RunState> {

@@ -97,6 +97,8 @@ export type Ended = {
   run: string | undefined;
   rerun: RerunPolicy;
   items: readonly Execution[];
+  /** The runs that were given up for it, and have done something that can be undone. */
+  earlier: string[];
   stopped: CliError | undefined;
   there?: AlreadyExists | undefined;
 };
@@ -125,7 +127,12 @@ export type Consented = { consents: Consents; agreed: ReadonlySet<string> };
 export type GivenUp = { run: Run; items: readonly Execution[] };
 
 /** `shown`: the keys of all steps that were shown; `told`: those of the last plan. */
-export type Confirmations = { agreed: Set<string>; shown: Set<string>; told: string; givenUp: GivenUp | undefined };
+export type Confirmations = Pick<Ended, 'earlier'> & {
+  agreed: Set<string>;
+  shown: Set<string>;
+  told: string;
+  givenUp: GivenUp | undefined;
+};
 
 export function runningRefusal(refused: readonly Refused[], sent: 'Nothing was sent.' | 'It was not sent.'): CliError {
   const [first, ...others] = refused;

@@ -4,7 +4,7 @@ import type { Column, Context, Result, Row } from '../../command.ts';
 import { idAs } from '../../model/json.ts';
 import { maskIn } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { type Ended, type Execution, meaningOf, resourceOf, rulesOf } from '../../runs/index.ts';
+import { type Ended, type Execution, isUndoable, meaningOf, resourceOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { failureOf } from './failure.ts';
 
@@ -91,8 +91,8 @@ export function outcomeCells({ state, reason, error, note }: Execution, did: str
   return { result: reason ?? state, reason: error?.message ?? note ?? meaningOf(state, reason) };
 }
 
-export function undoAdvice({ host }: Context, { run, items }: Ended): readonly Sentence[] {
-  const isUndoable = ({ owned, state, step }: Execution) => owned && state === 'done' && !step.typed && rulesOf(step).isReversible;
-  if (run === undefined || !host.stderr.isTTY || !items.some(isUndoable)) return [];
-  return [sentence`Undo it with: proctor-cli ${typedCommand('runs undo', [run])}`];
+export function undoAdvice({ host }: Context, { run, items, earlier }: Ended): readonly Sentence[] {
+  const runs = [...earlier, ...(items.some(isUndoable) ? [run ?? []].flat() : [])].toReversed();
+  const what = (at: number) => (at === 0 ? 'it' : 'what an earlier run of the same command did');
+  return host.stderr.isTTY ? runs.map((id, at) => sentence`Undo ${what(at)} with: proctor-cli ${typedCommand('runs undo', [id])}`) : [];
 }

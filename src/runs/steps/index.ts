@@ -33,6 +33,11 @@ export function needsVerifying({ state, seen, step }: Execution): boolean {
   return state === 'done' ? !seen : state === 'unknown' && rulesOf(step).isVerifiable;
 }
 
+/** Whether an undo of its run takes it back. */
+export function isUndoable({ owned, state, step }: Execution): boolean {
+  return owned && state === 'done' && !step.typed && rulesOf(step).isReversible;
+}
+
 /** Whether nothing has to be sent, by what was shown when it was planned. */
 export function isSoAlready(step: Step, shown: JsonObject): boolean {
   return rulesOf(step).isSo?.(step, shown) ?? false;

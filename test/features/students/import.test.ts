@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { refused } from '../../support/service.ts';
 import { algebra, counted, errorOf, exam, one, opening, three } from './importing.ts';
 
 const closing = (time: string) => `email,close_time\nann@example.org,${time}\n`;
@@ -218,6 +219,18 @@ describe('A question', () => {
     expect((await imports(three, '--no-input', { tty: true })).code).toBe(2);
     expect((await service.run('sessions import missing.csv --exam 6 --no-input')).code).toBe(3);
     expect(service.writes()).toEqual([]);
+  });
+
+  test('names the undo of each run that has created a part, where two were stopped', async () => {
+    const { service, imports } = exam();
+    for (const _stopped of [1, 2]) {
+      service.next('POST', undefined, refused(401));
+      expect((await imports(three)).code).toBe(10);
+    }
+    const ended = await imports(three, '-o table', { tty: true, answers: [true] });
+    const undos = ended.stderr.match(/(?<=proctor-cli )runs undo \S+/g) ?? [];
+    for (const line of undos) expect((await service.run(`${line} --yes`)).code).toBe(0);
+    expect([undos.length, service.sessions]).toEqual([3, []]);
   });
 
   test('is followed by the counts and the command that takes it back.', async () => {
