@@ -152,13 +152,13 @@ function runsFor(session: JsonObject, exam: JsonObject, now: number, zone: strin
   return phaseIn(exam, [session], now, zone) !== undefined;
 }
 
-/** Whether an own window is open, or soon is; undefined for who has none. */
+/** Whether an own window is open, or soon is; undefined for who has none, or one that closes before it opens. */
 function isOpenFor({ open_time, close_time }: JsonObject, exam: JsonObject, now: number): boolean | undefined {
   const [open, close] = [instantOf(open_time), instantOf(close_time)];
   if (open === undefined && close === undefined) return undefined;
   const { opens = Number.NEGATIVE_INFINITY, closes = Number.POSITIVE_INFINITY } = timesOf(exam);
   const [from, to] = [open ?? opens, close ?? closes];
-  return now >= Math.min(from, to) - halfAnHour && now <= Math.max(from, to);
+  return from < to ? now >= from - halfAnHour && now <= to : undefined;
 }
 
 /** The earlier and the later of its times; neither where one cannot be read. */

@@ -148,6 +148,7 @@ describe('an exam runs', () => {
     ['until its last window closes', 12, [at(-60), at(-1)], student('registered', 0, 20), 'is open until 2026-11-22 09:20 +00:00;'],
     ['while an own window is open before', 12, [at(day), at(day + 60)], student('registered', -5), `starts in 24 h, ${own}`],
     ['not if that is over', 0, [at(day), at(day + 60)], student('registered', -50, -5)],
+    ['nor if that closes before it opens', 0, [at(day), at(day + 60)], student('registered', 60, -60)],
     ['while a student is in the check before', 12, [at(day), at(day + 60)], student('check_started'), 'starts in 24 h, with no student'],
     ['or takes it', 12, [at(day), at(day + 60)], student('exam_started'), 'starts in 24 h, with 1 student taking it;'],
     ['with times the wrong way round', 12, [at(60), at(-60)]],
