@@ -153,7 +153,8 @@ describe('several IDs are several requests', () => {
     const line = `sessions update 7 8 9 --close-time ${close_time}${option} -o json`;
     const { code, stdout } = await exchange(line, exchanges, { now });
     const [done, gone, last] = [row(7, 'updated'), row(8, expect.any(String), expect.stringContaining('404')), row(9, 'updated')];
-    expect([code, JSON.parse(stdout)]).toEqual([9, [done, gone, last]]);
+    const times = { field: 'close_time', from: null, to: close_time };
+    expect([code, JSON.parse(stdout)]).toEqual([9, [done, gone, last].map((each) => ({ ...each, ...times }))]);
     const others = exchanges.filter(({ path }) => !path.endsWith('8'));
     expect(await exchange(line.replace(' 8 9', ' 9').replace('json', 'id'), others, { now })).toMatchObject({ code: 0, stdout: '7\n9\n' });
   });

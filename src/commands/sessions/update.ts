@@ -3,7 +3,7 @@ import { CliError } from '../../errors.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
-import { put } from '../shared.ts';
+import { put, timesColumns } from '../shared.ts';
 import { sessionFields, sessions } from './shared.ts';
 
 export const command = defineCommand({
@@ -16,6 +16,7 @@ export const command = defineCommand({
   takes: true,
   flags: { ...sessionFields, put },
   writes: { resource: 'session', writing: 'update' },
+  columns: timesColumns,
   async run(context, { ids, put, body, typedTimes }) {
     if (ids.length > 1) refuseSameStudent(ids, body, context.settings().dialect.sessionNameKey);
     const { updateSessions } = await import('../../features/crud/confirmed-writes.ts');

@@ -33,7 +33,7 @@ import {
 import { firstLines, type Sentence, sentence, students } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, ofExams, typedSelection } from '../exam-selection.ts';
 import { declaredFields } from '../exam-students.ts';
-import { severalResult } from './results.ts';
+import { severalResult, timeRows } from './results.ts';
 
 type ConfirmedStep = { step: StepDraft; reading?: Reading };
 type ConfirmedWrite = {
@@ -222,6 +222,9 @@ export function updateSessions(context: Context, { ids: given, body, typedTimes,
     identity: { sessions: ids.toSorted(), put, body: { ...body, ...typedTimes } },
     locks: async (engine) => (hasLocks ? locksOf((await planOf(engine)).steps) : []),
     plan: planOf,
-    result: (ended) => severalResult(context, ended, { did: 'updated', resource: 'session' }),
+    result(ended) {
+      const ofTimes = setsTimes(body) ? { columns: context.columns, rowsOf: timeRows } : {};
+      return severalResult(context, ended, { did: 'updated', resource: 'session', ...ofTimes });
+    },
   });
 }

@@ -1,10 +1,11 @@
 /** The result of writes: the resource as it is afterwards, or a row for each thing that was written. */
 import type { Client } from '../../api/client.ts';
 import type { Column, Context, Result, Row } from '../../command.ts';
+import { timeFields } from '../../model/fields.ts';
 import { idAs } from '../../model/json.ts';
 import { maskIn } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
-import { type Ended, type Execution, isUndoable, meaningOf, resourceOf } from '../../runs/index.ts';
+import { bodyOf, type Ended, type Execution, isUndoable, meaningOf, previousOf, resourceOf } from '../../runs/index.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 import { failureOf } from './failure.ts';
 
@@ -31,6 +32,12 @@ export async function oneResult(context: Context, ended: Ended, item = ended.ite
   if (failure && !isThere) return { kind: 'nothing', failure };
   const end = { failure, advice: failure ? [] : undoAdvice(context, ended) };
   return item?.shown ? { kind: 'one', row: item.shown, columns, ...end } : { kind: 'nothing', ...end };
+}
+
+/** A row for each time that a step sets. */
+export function timeRows({ step }: Execution): Row[] {
+  const sent = Object.entries(bodyOf(step)).filter(([field]) => timeFields.includes(field));
+  return sent.map(([field, to]) => ({ field, from: previousOf(step)[field] ?? null, to }));
 }
 
 type Several = {

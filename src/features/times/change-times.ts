@@ -1,5 +1,5 @@
 /** Times that change together, as one run. */
-import type { Context, Result, Row } from '../../command.ts';
+import type { Context, Result } from '../../command.ts';
 import { windowTitles } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
@@ -18,7 +18,7 @@ import {
   targetOf,
 } from '../../runs/index.ts';
 import { students as countedStudents, firstInLine, firstLines, type Sentence, sentence } from '../../text/sentence.ts';
-import { severalResult } from '../crud/results.ts';
+import { severalResult, timeRows } from '../crud/results.ts';
 
 /** `says`: what is said besides the new times. */
 export type TimesPlan = Plan & { says?: readonly Sentence[]; question?: Sentence | undefined };
@@ -60,12 +60,9 @@ export function tellChanges({ say, zone }: Context, steps: readonly Step[], isOf
 }
 
 function timesResult(context: Context, ended: Ended, did: string, whyOf: WhyOf = () => undefined): Promise<Result> {
-  const rowsOf = ({ step, state, reason }: Execution) => {
-    const old = previousOf(step);
-    const sent = Object.entries(bodyOf(step));
-    const said = state === 'done' && reason === undefined ? whyOf(step) : undefined;
-    const why = said === undefined ? {} : { reason: said };
-    return sent.map(([field, to]): Row => ({ field, from: old[field] ?? null, to, ...why }));
+  const rowsOf = (item: Execution) => {
+    const said = item.state === 'done' && item.reason === undefined ? whyOf(item.step) : undefined;
+    return timeRows(item).map((row) => (said === undefined ? row : { ...row, reason: said }));
   };
   const resource = ended.items.some(({ step }) => isOfExam(step)) ? 'exam' : 'session';
   return severalResult(context, ended, { did, resource, columns: context.columns, rowsOf });
