@@ -5,7 +5,8 @@ import { count, type Sentence, sentence } from '../text/sentence.ts';
 import type { Engine } from './engine.ts';
 import { newExecution } from './execution.ts';
 import type { ExamGate } from './gate.ts';
-import { ConfirmationRequired, type Confirmations, type Ended, type Refused, type RunRequest, runningRefusal } from './request.ts';
+import { ConfirmationRequired, type Confirmations, type Ended, mayAsk, type Refused, type RunRequest, runningRefusal } from './request.ts';
+import { shutOut } from './shut-out.ts';
 import { rulesOf } from './steps/index.ts';
 import { hasTwoReadings, isLasting, operationOf, type Plan, type Step } from './steps/step.ts';
 
@@ -38,20 +39,26 @@ export async function judgedByGate(engine: Engine, { holdBack }: Pick<RunRequest
 
 /** Throws `exam_running`, or asks. */
 export async function askFirst(
-  { context }: Engine,
+  engine: Engine,
   { tell, question, typed, undoOf }: Pick<RunRequest, 'tell' | 'question' | 'typed' | 'undoOf'>,
   { plan, running, gate }: Judged,
   answers: Confirmations,
 ): Promise<void> {
+  const { context } = engine;
   const { agreed, shown } = answers;
   const { duringExam, yes } = context.globals;
   if (running.length > 0 && duringExam === undefined) throw runningRefusal(running, 'Nothing was sent.');
   const changes = plan.steps.filter((step) => !shown.has(keyOf(step)));
   const told = changes.map(keyOf).join();
-  if (told !== '' && told !== answers.told) await tell?.(plan);
+  const closed = told === '' ? [] : await shutOut(engine, plan);
+  if (told !== '' && told !== answers.told) {
+    await tell?.(plan);
+    for (const text of closed) context.warn(text);
+  }
   answers.told = told;
   if (shown.size > 0 && told !== '') context.warn(sentence`${count(changes.length, 'request')} changed while the question was open.`);
-  const words = yes || changes.length === 0 ? undefined : await question?.(plan);
+  const asked = yes || changes.length === 0 ? undefined : await question?.(plan);
+  const words = asked ?? (closed.length > 0 && mayAsk(context) ? sentence`Send it` : undefined);
   const word = typed?.(plan);
   const permitted = running.filter(({ exam }) => yes || agreed.has(`gate ${exam}`));
   for (const { exam } of permitted) gate?.permit(exam);

@@ -18,6 +18,7 @@ import { examsIn, holding, lockCommand, lockScopes, recordedLocks } from './lock
 import { perform } from './perform.ts';
 import type { Confirmations, Consented, Ended, LockScope, RunRequest } from './request.ts';
 import { ConfirmationRequired, mayAsk, requestUnknown, runKindOf, runningRefusal } from './request.ts';
+import { shutOut } from './shut-out.ts';
 import { isSoAlready, isUndoable, rulesOf } from './steps/index.ts';
 import { changesExam } from './steps/moved-times.ts';
 import { nameOfTarget } from './steps/rules.ts';
@@ -248,6 +249,7 @@ async function dryRunOf(engine: Engine, request: RunRequest): Promise<Result> {
   const earlier = (await orElse(refuseEarlier(engine, request, plan, agreed), (error) => error)) ?? undefined;
   const failure = plan.refused ?? earlier ?? (isHeld ? runningRefusal(running, 'Nothing was sent.') : undefined);
   await request.tell?.(plan);
+  for (const text of await shutOut(engine, plan)) context.warn(text);
   const words = failure || plan.steps.length === 0 ? undefined : await request.question?.(plan);
   if (words !== undefined) context.say(sentence`Without --dry-run it asks: ${words} ${context.place()}?`);
   const sent = plan.steps.filter((step) => !isSoAlready(step, previousOf(step)));

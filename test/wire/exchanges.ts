@@ -83,7 +83,9 @@ export function created(create: Exchange, after?: object): Exchange[] {
   const fields = Object.keys((body ?? JSON.parse(text ?? '{}')) as object);
   const isWhole = isExam || fields.every((field) => field in JSON.parse(stringifyJson(after ?? made)));
   const byId = isWhole ? [] : [get(`/api/v1/student_sessions/${made.id}`, after ?? made)];
-  return [get(list, []), create, get(list, [after ?? made]), ...byId];
+  // The exam says whether a time to start is before its own.
+  const exam = !isExam && fields.includes('close_time') ? [get(path.replace(/\/[^/]+$/, ''), {})] : [];
+  return [get(list, []), ...exam, create, get(list, [after ?? made]), ...byId];
 }
 
 /** Proctors added or removed: the pool before, and as it is then. */

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { embedded } from '../../commands/embedded.ts';
 import { killed, office } from '../../runs/small-office.ts';
-import { ada, bob, serviceWithExam } from '../../support/algebra.ts';
+import { ada, algebra, bob, serviceWithExam } from '../../support/algebra.ts';
+import { Service } from '../../support/service.ts';
 
 const rows = (stdout: string) => JSON.parse(stdout) as Record<string, unknown>[];
 
@@ -61,7 +62,7 @@ const several: [line: string, stdin?: string][] = [['sessions update 7 8'], ['se
 test.each(several)('Several sessions get the same times, and nothing else, with a row each: %s', async (line, stdin = '') => {
   const service = office();
   const { code, stdout } = await service.run(`${line} --close-time ${ten} -o json`, { stdin });
-  const row = { exam: 1, result: 'updated', reason: null };
+  const row = { exam: 1, field: 'close_time', from: null, to: ten, result: 'updated', reason: null };
   expect({ code, rows: JSON.parse(stdout) }).toEqual({
     code: 0,
     rows: [
@@ -73,6 +74,27 @@ test.each(several)('Several sessions get the same times, and nothing else, with 
     ['PATCH /student_sessions/7', { close_time: ten }],
     ['PATCH /student_sessions/8', { close_time: ten }],
   ]);
+});
+
+const late = { ...bob, open_time: '2127-02-01T09:00:00Z' };
+const [past, early] = ['2020-01-01T00:00:00Z', '2127-02-01T07:00:00Z'];
+test.each([
+  [`sessions update 7 --close-time ${past}`, 0, 'session 7 ada@example.org: START BY (2020-01-01 00:00 +00:00) is over.'],
+  [`sessions update 7 -F close_time=${early}`, 0, 'START BY (2127-02-01 07:00 +00:00) is not after START FROM (2127-02-01 08:00 +00:00).'],
+  [`sessions update 7 --open-time ${ten}`, 0, 'START BY (2127-02-01 10:00 +00:00) is not after START FROM (2127-02-01 10:00 +00:00).'],
+  [`sessions update 8 --close-time 2127-02-01T08:30Z`, 3, 'START BY (2127-02-01 08:30 +00:00) is not after START FROM (2127-02-01 09:00'],
+  [`api PATCH /student_sessions/8 -F close_time=${early}`, 3, 'proctor-cli sessions update 8 --open-time TIME --close-time TIME'],
+  [`api PATCH /student_sessions/7 -F close_time=${past}`, 0, 'is over'],
+  [`sessions create --exam 1 --email eve@example.org --close-time ${early}`, 0, 'session eve@example.org: START BY (2127-02-01 07:00'],
+  [`exams create --start 2020-01-01T00:00Z --end 2h --name Old`, 0, 'exam Old: its end (2020-01-01 02:00 +00:00) is over.'],
+  [`exams update 1 --start 2020-01-01T00:00Z --end 2h --yes`, 0, 'exam 1 Algebra: its end (2020-01-01 02:00 +00:00) is over.'],
+])('Times that leave nobody time to start are named, and asked about on a terminal: %s', async (line, code, words) => {
+  const service = () => new Service({ exams: [algebra], sessions: [ada, late] });
+  const said = await service().run(`${line} --timezone UTC`);
+  expect([said.code, said.stderr]).toEqual([code, expect.stringContaining(words)]);
+  const asked = service();
+  const { questions } = await asked.run(`${line.replace(' --yes', '')} --timezone UTC`, { tty: true, answers: [false] });
+  expect([questions.length, asked.writes()]).toEqual([code === 0 ? 1 : 0, []]);
 });
 
 test('A time may be set as often as wanted: nothing is sent where it is shown, and it is sent again where somebody changed it.', async () => {
