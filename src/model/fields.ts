@@ -222,6 +222,12 @@ export type ExamTime = keyof typeof along;
 export const examTimes = Object.keys(along) as ExamTime[];
 export const timeFields: readonly string[] = [...examTimes, ...Object.values(along)];
 
+/** Milliseconds since 1970, infinite where no time is known. A session without times of its own opens and closes with its exam. */
+export function windowInForce(exam: JsonObject, own: JsonObject = {}): { open: number; close: number } {
+  const [open = -Infinity, close = Infinity] = examTimes.map((field) => instantOf(own[along[field]] ?? exam[field]));
+  return { open, close };
+}
+
 /** Whether a body changes times: those of other records may depend on them. */
 export function setsTimes(body: JsonObject = {}): boolean {
   return timeFields.some((field) => Object.hasOwn(body, field));

@@ -7,6 +7,7 @@ import type { Shown } from '../api/known.ts';
 import { readList } from '../api/reading.ts';
 import { CliError, expected, orElse } from '../errors.ts';
 import { examClock, examInWords, whoInWords } from '../model/describe.ts';
+import { windowInForce } from '../model/fields.ts';
 import { idOf, type JsonObject } from '../model/json.ts';
 import { addressIn } from '../model/listing.ts';
 import { phaseOf } from '../model/status.ts';
@@ -153,12 +154,10 @@ function runsFor(session: JsonObject, exam: JsonObject, now: number, zone: strin
 }
 
 /** Whether an own window is open, or soon is; undefined for who has none, or one that closes before it opens. */
-function isOpenFor({ open_time, close_time }: JsonObject, exam: JsonObject, now: number): boolean | undefined {
-  const [open, close] = [instantOf(open_time), instantOf(close_time)];
-  if (open === undefined && close === undefined) return undefined;
-  const { opens = Number.NEGATIVE_INFINITY, closes = Number.POSITIVE_INFINITY } = timesOf(exam);
-  const [from, to] = [open ?? opens, close ?? closes];
-  return from < to ? now >= from - halfAnHour && now <= to : undefined;
+function isOpenFor(session: JsonObject, exam: JsonObject, now: number): boolean | undefined {
+  if ((instantOf(session.open_time) ?? instantOf(session.close_time)) === undefined) return undefined;
+  const { open, close } = windowInForce(exam, session);
+  return open < close ? now >= open - halfAnHour && now <= close : undefined;
 }
 
 /** The earlier and the later of its times; neither where one cannot be read. */

@@ -2,11 +2,11 @@
 import { examOf } from '../api/client.ts';
 import { readRecord } from '../api/reading.ts';
 import { orElse } from '../errors.ts';
-import { along, examTimes, setsTimes } from '../model/fields.ts';
+import { setsTimes, windowInForce } from '../model/fields.ts';
 import { type JsonObject, textIn } from '../model/json.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { phaseOf } from '../model/status.ts';
-import { instantOf, showTime } from '../model/time.ts';
+import { showTime } from '../model/time.ts';
 import { firstLines, type Sentence, sentence } from '../text/sentence.ts';
 import { type Engine, serviceNow } from './engine.ts';
 import { newExecution } from './execution.ts';
@@ -25,12 +25,11 @@ export async function shutOut({ client, host, reads, zone }: Engine, { steps, re
     if (!setsTimes(body) || (id === undefined && !isNew)) return [];
     const session = isExam ? {} : (readings?.get(exam ?? '')?.withId(id)?.data ?? known('session', id) ?? {});
     const of = exam ?? examOf(session, client);
-    const isUnread = isNew && of !== undefined && known('exam', of) === undefined;
-    const shown = (isUnread ? await reads.once(`times of ${of}`, Infinity, () => read(of)) : known('exam', of)) ?? {};
+    const shown = known('exam', of) ?? (isNew && of ? await reads.once(`times of ${of}`, Infinity, () => read(of)) : undefined) ?? {};
     const isSame = (other: Step) => other === step || (other.exam !== undefined && other.exam === step.exam);
     const planned: JsonObject = Object.assign({}, shown, ...ofExams.filter(isSame).map(bodyOf));
     const own: JsonObject = isExam ? {} : { ...('method' in step && step.method === 'PUT' ? {} : session), ...body };
-    const [before, { open, close }] = [windowOf(shown, session), windowOf(planned, own)];
+    const [before, { open, close }] = [windowInForce(shown, session), windowInForce(planned, own)];
     const isWaiting = (phaseOf(session.status) ?? 'waiting') === 'waiting';
     if (!isWaiting || close > Math.max(open, now) || before.close <= Math.max(before.open, now)) return [];
     const [from, by] = isExam ? ['its start', 'its end'] : ['START FROM', 'START BY'];
@@ -43,10 +42,4 @@ export async function shutOut({ client, host, reads, zone }: Engine, { steps, re
     throw notSent(what, sentence`Give both of its times: proctor-cli ${set}`);
   };
   return firstLines([...new Set((await client.pacer.map(steps, judge)).flat())], (text) => text);
-}
-
-/** Milliseconds since 1970. A session without times of its own opens and closes with its exam. */
-function windowOf(exam: JsonObject, own: JsonObject): { open: number; close: number } {
-  const [open = -Infinity, close = Infinity] = examTimes.map((field) => instantOf(own[along[field]] ?? exam[field]));
-  return { open, close };
 }

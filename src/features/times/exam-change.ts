@@ -10,6 +10,7 @@ import {
   missingRestrictions,
   restrictionKeys,
   restrictionsOf,
+  windowInForce,
   wouldResetRestrictions,
 } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
@@ -173,9 +174,9 @@ function windowOf({ id = '', data }: Listed, times: readonly ExamTime[], change:
   return body;
 }
 
-function isNowOpen(exam: JsonObject, own: JsonObject = {}): boolean {
-  const [opens, closes] = examTimes.map((field) => instantOf(own[along[field]] ?? exam[field]));
-  return opens === undefined || closes === undefined || opens < closes;
+function isNowOpen(exam: JsonObject, own?: JsonObject): boolean {
+  const { open, close } = windowInForce(exam, own);
+  return open < close;
 }
 
 /** Whether windows move by the clocks of the zone. */
