@@ -283,6 +283,13 @@ describe('story 2: 409 on other ways', () => {
     expect(await codesOf(service, line, `${line} --if-not-exists`)).toEqual([9, 11]);
   });
 
+  test('a clone whose exam was not created says so once, and not of each student', async () => {
+    const service = serviceWithExam({ sessions: [ada, bob] });
+    service.next('POST /exams', lostBefore);
+    const { stderr } = await done(service, 'exams clone 1 --start 2127-05-01T08:00:00Z --with-students', 8);
+    expect(stderr.match(/^.*carried out.*$/gm)).toEqual([expect.stringMatching(/^The /)]);
+  });
+
   // More time than the roster has is no difference: an import takes none away.
   test.each([
     ['less time than the roster has is not', '2127-02-01T08:30:00Z', 11],

@@ -72,9 +72,11 @@ export async function severalResult(context: Context, ended: Ended, several: Sev
 }
 
 export function tellOutcomes({ say, warn }: Context, items: readonly Execution[]): void {
-  for (const { error, note, reason, id, step } of items) {
-    const subject = id === undefined ? step.student.email : `${resourceOf(step)} ${id}`;
-    if (error) warn(reason === 'changed' ? error.message : sentence`${subject}: ${error.message}`);
+  // What holds up a step is said of the step before it.
+  for (const { error, note, reason, id, step } of items.filter((item) => item.reason !== 'after_failed')) {
+    const { email, number } = step.student;
+    const subject = id === undefined ? (email ?? number) : `${resourceOf(step)} ${id}`;
+    if (error) warn(reason === 'changed' || subject === undefined ? error.message : sentence`${subject}: ${error.message}`);
     else if (note !== undefined) say(items.length === 1 ? note : sentence`${subject}: ${note}`);
   }
 }

@@ -44,9 +44,9 @@ export async function pursue(scene: Scene, pursued: Pursued, most: number, words
 }
 
 /** The latest run of a machine: its ID, and the command as it is recorded. */
-export async function latestRun({ machine, oracle }: Scene): Promise<{ run: string; command: string } | undefined> {
+export async function latestRun({ machine, oracle }: Scene): Promise<{ run: string; command: string; done: number } | undefined> {
   const { code, stdout } = await machine().run(['runs', 'list', '-o', 'json'], oracle.number);
-  return code === 0 ? (JSON.parse(stdout) as { run: string; command: string }[])[0] : undefined;
+  return code === 0 ? (JSON.parse(stdout) as { run: string; command: string; done: number }[])[0] : undefined;
 }
 
 /** One invocation, and what the oracle says of it. */

@@ -218,7 +218,7 @@ async function undoOf(left: Left[], at: number, draw: Draw, past: ReadonlySet<nu
   left.splice(0, left.length, ...left.filter((one) => one.at !== at));
   // By a clock that jumped, the latest run is one of an earlier command, such as the one that was undone just now.
   const { intent, sight } = last.pursued;
-  const isIts = latest.command.startsWith(intent.words.slice(0, 2).join(' '));
+  const isIts = latest.done > 0 && latest.command.startsWith(intent.words.slice(0, 2).join(' '));
   return undoRun(draw, latest.run, past, isIts ? sight.invocations : new Set(), intent.kind === 'sessions move');
 }
 
