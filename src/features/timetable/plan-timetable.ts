@@ -234,7 +234,12 @@ export function proctorColumn(context: Context, institute: string | undefined): 
   const named = proctorFinder(context, institute);
   return async ({ proctors, problem }, pool) => {
     if (proctors === undefined) return undefined;
-    const shown = (text: string) => meantBy(text, pool)[0]?.value;
+    // A name that two of the pool share is looked up, and refused.
+    const shown = (text: string) => {
+      const found = meantBy(text, pool);
+      const [one] = found.length === 1 ? found : found.filter(({ value }) => value === text);
+      return one?.value;
+    };
     const to = new Map<string, string>();
     for (const text of proctors) {
       try {

@@ -209,6 +209,18 @@ describe('The column of proctors', () => {
     }
     expect((await apply('--institute 1', { env })).code).toBe(0);
   });
+
+  test('refuses a name that two in the pool have, and takes an ID that is also a name for the ID', async () => {
+    const { timetable, apply, pool, service } = office({ exams: [at(6, 'Algebra')], pools: { 6: [1, 2] } });
+    const [one, two] = service.truth.users;
+    Object.assign(two ?? {}, { name: 'Proctor 1' });
+    timetable(columns, line('Proctor 1'));
+    const { code, error } = await apply();
+    expect([code, error?.message, pool(6)]).toEqual([3, expect.stringContaining('belongs to 2 users: 1, 2'), [1, 2]]);
+    Object.assign(one ?? {}, { name: '2' });
+    timetable(columns, line('2'));
+    expect([(await apply()).code, pool(6)]).toEqual([0, [2]]);
+  });
 });
 
 test('Where a line is held back and another one is done, no hint says that nothing was sent', async () => {
