@@ -46,9 +46,10 @@ export function instantOf(value: unknown): number | undefined {
   return orNone(() => readIso(value))?.instant;
 }
 
+/** To the second: no time is sent, typed or printed with a part of one. */
 export function sameInstant(a: unknown, b: unknown): boolean {
-  const instant = instantOf(a);
-  return instant !== undefined && instant === instantOf(b);
+  const [one, other] = [a, b].map((value) => Math.floor((instantOf(value) ?? NaN) / 1000));
+  return one === other;
 }
 
 /** Local time with its offset; what names no instant as it is. */

@@ -4,7 +4,7 @@ import { along, examTimes, refusal, restrictionsOf, ruleOf } from '../../model/f
 import type { Json, JsonObject } from '../../model/json.ts';
 import { addressIn, otherStudent } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
-import { formatTime, instantOf, sameInstant, type TimeFormat } from '../../model/time.ts';
+import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
 import type { Execution } from '../execution.ts';
 import { gone, type Inverse, isOwn, type Stays, stays, type Undoing } from '../undoing.ts';
 import { examTimesMovedBy, isUnmoved } from './moved-times.ts';
@@ -120,5 +120,5 @@ function asTaken(resource: Resource, field: string, value: Json, format: TimeFor
   const instant = ruleOf(resource, field)?.type === 'time' ? instantOf(value) : undefined;
   if (instant === undefined) return value;
   const written = formatTime(instant, format);
-  return sameInstant(written, value) ? written : value;
+  return instantOf(written) === instant ? written : value;
 }

@@ -28,10 +28,13 @@ test.each(['csv', 'json'])('What it has printed as %s, applied again, is nothing
     ['Past midnight', '2027-04-01T20:00:00Z', '2027-04-02T01:00:00Z'],
     ['When the clocks are set back', '2027-10-31T00:30:00Z', '2027-10-31T01:30:00Z'],
     ['To the second', '2027-05-01T08:00:15Z', '2027-05-01T10:00:00Z'],
+    ['To the millisecond', '2027-05-02T08:00:00.250Z', '2027-05-02T21:59:59.999Z'],
     ['Without an end', '2027-05-01T08:00:00Z', null],
   ];
-  for (const [at, [name, start_time, end_time]] of exams.entries())
-    made.service.truth.createExam({ name, start_time, end_time, allow_whiteboard: true }, 'colleague', at + 1);
+  for (const [at, [name, start_time, end_time]] of exams.entries()) {
+    const exam = made.service.truth.createExam({ name, allow_whiteboard: true }, 'colleague', at + 1);
+    made.service.truth.set('exam', { ...exam, start_time, end_time });
+  }
   for (const zone of ['Europe/Vienna', 'UTC', '']) {
     const path = made.file(`again.${format}`, await exported(made, ` -o ${format}`, zone));
     const again = await made.run(`exams apply ${path}`, { env: { PROCTOR_TIMEZONE: zone } });
