@@ -17,6 +17,7 @@ import { blockedBy, type Confirmations, type Ended, type GivenUp, type RunReques
 import { retryable } from './retry.ts';
 import { isSoAlready, rulesOf } from './steps/index.ts';
 import { changesExam } from './steps/moved-times.ts';
+import { mailingCommand } from './steps/send-mails.ts';
 import { created, isCreate, isUpdate, type Plan, resourceOf, targetOf, wantedBy } from './steps/step.ts';
 import { examsHalfMoved, halfMovedError, movedHalf, refuseOldAmount } from './times.ts';
 import { verify } from './verify.ts';
@@ -195,6 +196,8 @@ function studentOrTarget({ step, id }: Execution): string {
 export async function planAnew(engine: Engine, run: Run, executions: readonly Execution[]): Promise<Sentence> {
   const { command, kind } = run;
   if (command === kind) return sentence`What its command was about is erased from the record: type the command anew.`;
+  const mailing = mailingCommand(executions);
+  if (mailing !== undefined) return sentence`To mail the others: proctor-cli ${mailing}`;
   const left = await orElse(leftSince(engine, executions), () => []);
   const names = left.map(studentOrTarget);
   const who = firstInLine(names, (name) => name, 3);

@@ -55,6 +55,14 @@ test.each([1, 2])('story 27: Where the mails of exam %i are refused, the printed
   expect([again.code, mailed(), service.writes().length], stderr + again.stderr).toEqual([0, [3 - which, which], 3]);
 });
 
+test('story 27: Of mails that were killed after the first exam, `runs resume` prints the command that mails the others.', async () => {
+  const service = serviceWithExam({ exams: [algebra, { ...algebra, id: 2, name: 'Geometry' }], sessions: [ada, { ...bob, exam_id: 2 }] });
+  const home = await killed(service, 'exams send-emails 1 2 --yes');
+  const { stderr } = await done(service, `runs resume ${await latest(service, { home })} --yes`, 9, { home });
+  await done(service, `${printed(stderr, 'exams send-emails')} --yes`, 0, { home });
+  expect(service.writes()).toEqual(['POST /exams/1/send_emails', 'POST /exams/2/send_emails']);
+});
+
 test.each([
   ['a move into such an exam', 'sessions move 7 --exam 2 --yes', 0],
   ['an exam that was left out', 'exams send-emails 1 2 3 --unless-mailed --yes', 9],

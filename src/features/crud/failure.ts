@@ -94,9 +94,9 @@ function wayOnAfter({ run, rerun: again, stopped }: Ended, items: readonly Execu
   if (unknown.some(({ step }) => !rulesOf(step).isVerifiable)) return nothingShows(close);
   const maybeMailed = unknown.filter(isOfMails).flatMap(({ exam }) => exam ?? []);
   // Each consent to mails is for one request: no run sends them again, and the same command would mail all.
-  const unmailed = items.filter((item) => isOfMails(item) && item.state !== 'done' && !isUnknown(item));
-  if (unmailed.length > 0 && items.some(isWritten)) {
-    const others = sentence`To mail the others: proctor-cli ${mailingCommand(unmailed)}`;
+  const mailing = mailingCommand(items);
+  if (mailing !== undefined && items.some(isWritten)) {
+    const others = sentence`To mail the others: proctor-cli ${mailing}`;
     const repeated = typedCommand('exams send-emails', maybeMailed, '--resend');
     return maybeMailed.length === 0 ? others : sentence`${others}; to mail all again where that is unknown: proctor-cli ${repeated}`;
   }

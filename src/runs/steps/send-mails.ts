@@ -14,7 +14,7 @@ import { phaseOf } from '../../model/status.ts';
 import { count, firstInLine, type Sentence, sentence, students } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { type Engine, maxReadAgeMs } from '../engine.ts';
-import type { Change, Execution } from '../execution.ts';
+import { type Change, type Execution, isUnknown } from '../execution.ts';
 import { existingIn, refuseUnfinishedCreates } from '../existing-records.ts';
 import { ConfirmationRequired, type Consented, mayAsk } from '../request.ts';
 import { stays } from '../undoing.ts';
@@ -81,11 +81,13 @@ function verdict(execution: Execution<SendMails>, observation: Observation, { is
   return isLast ? staysUnknown(execution, sentence`${all - waiting} of the ${of}`, mailAgain(step.exam)) : undefined;
 }
 
-/** The command that mails these exams. */
-export function mailingCommand(executions: readonly Execution[]): string {
-  const exams = executions.flatMap(({ exam }) => exam ?? []);
-  const isAgain = executions.some(({ step }) => step.kind === 'send mails' && step.again);
-  return typedCommand('exams send-emails', exams, ...(isAgain ? ['--resend'] : []));
+/** The command that mails the exams that were not; undefined where there are none. */
+export function mailingCommand(executions: readonly Execution[]): string | undefined {
+  const isLeft = (each: Execution) => each.step.kind === 'send mails' && each.state !== 'done' && !isUnknown(each);
+  const left = executions.filter(isLeft);
+  const exams = left.flatMap(({ exam }) => exam ?? []);
+  const isAgain = left.some(({ step }) => step.kind === 'send mails' && step.again);
+  return exams.length === 0 ? undefined : typedCommand('exams send-emails', exams, isAgain ? '--resend' : '');
 }
 
 const wholeExams = sentence`The service mails all students of an exam, never single ones.`;
