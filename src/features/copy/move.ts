@@ -148,7 +148,7 @@ function tellMove(context: Context, moving: readonly MovedSession[]): void {
   const at = (label: string, time: Json | undefined) => (time === undefined ? '' : `, ${label} ${showTime(time, zone)}`);
   const inWords = ({ carried: { id, student, fields }, exam }: MovedSession) => {
     const times = `${at('start from', fields.open_time)}${at('start by', fields.close_time)}`;
-    return sentence`Will move: session ${id} ${student.email ?? ''} of exam ${exam}${times}`;
+    return sentence`Will move: session ${id} ${student.email ?? student.number ?? ''} of exam ${exam}${times}`;
   };
   for (const line of firstLines(moving, inWords)) context.say(line);
   const all = moving.map(({ carried }) => carried);

@@ -84,6 +84,14 @@ test('Students who show neither address nor number, or whose address is masked, 
   expect([code, stderr, it.service.writes()]).toEqual([3, expect.stringContaining('Of exam 5, these sessions show no student: 103.'), []]);
 });
 
+test('A student without an address whom the service rejects is named by the number.', async () => {
+  const students = ['77', '78'].map((number) => ({ exam_id: 5, email: null, number }));
+  const it = office([exam(5, nine, eleven)], students, 'Europe/Vienna', { habits: { firstExam: 9 } });
+  expect((await it.run('config set dialect.sessionNumberKey number')).code).toBe(0);
+  it.service.next('POST /exams/9/student_sessions', undefined, refused(422));
+  expect(await it.run(line)).toMatchObject({ code: 9, stderr: expect.stringMatching(/^78: .*422/m) });
+});
+
 test('An exam with the name and start of the clone is looked for first: 11, another one only if it is said, or the one there with all students.', async () => {
   const it = three();
   expect((await it.run(line)).code).toBe(0);
