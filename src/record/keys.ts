@@ -30,9 +30,11 @@ export class Keys {
     return short(this.#keys.print, '');
   }
 
-  studentKey(address: string): string {
-    const key = this.#students.get(address) ?? short(this.#keys.student, addressKey(address));
-    this.#students.set(address, key);
+  /** Of an address, or of a student's own number, which has no @. */
+  studentKey(student: string): string {
+    const named = student.includes('@') ? student : `number ${student}`;
+    const key = this.#students.get(student) ?? short(this.#keys.student, addressKey(named));
+    this.#students.set(student, key);
     return key;
   }
 

@@ -173,8 +173,8 @@ export class RunRecord {
     return isDamaged ? steps.map(damagedStep) : steps;
   }
 
-  /** Steps of a service, whatever their run, the latest first. */
-  async find(origin: string, { exams, students, states, ops, ids }: StepFilter) {
+  /** Steps of a service, or of all, whatever their run, the latest first. */
+  async find(origin: string | undefined, { exams, students, states, ops, ids }: StepFilter) {
     const [text, values] = where([
       [origin, 'r.origin = ?'],
       [exams, 's.exam IN (?)'],

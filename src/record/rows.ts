@@ -51,7 +51,7 @@ export type StepRow = {
   line: number | null;
   exam: string | null;
   target: string | null;
-  /** The key of the student's address. */
+  /** The key of the student's address, else of their number. */
   student: string | null;
   state: string;
   reason: string | null;

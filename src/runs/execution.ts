@@ -132,7 +132,7 @@ type Sealed = { step: Step } & Pick<Facts, 'storedAs' | 'code' | 'answered' | 'l
 export function rowOf(execution: Execution, { keys }: RunRecord): StepRow {
   const { step, state, reason, seen, id, exam, owned, at, code, storedAs, answered, lastSeen } = execution;
   const { unlisted, untouched, sentDate } = execution;
-  const { email, number } = step.student;
+  const student = step.student.email ?? step.student.number;
   const facts: Sealed = { step, code, storedAs, answered, lastSeen, unlisted, untouched, sentDate };
   return {
     n: step.number,
@@ -141,7 +141,7 @@ export function rowOf(execution: Execution, { keys }: RunRecord): StepRow {
     // A step that has created an exam is a step of that exam.
     exam: (created(step) === 'exam' ? id : exam) ?? null,
     target: idIn(targetOf(step)) ?? null,
-    student: email === undefined ? (number === undefined ? null : keys.studentKey(`number ${number}`)) : keys.studentKey(email),
+    student: student === undefined ? null : keys.studentKey(student),
     state,
     reason: reason ?? null,
     seen,

@@ -9,7 +9,7 @@ import { replacedBy } from '../model/compare.ts';
 import { nameOf } from '../model/describe.ts';
 import { spelledDuration } from '../model/duration.ts';
 import type { JsonObject } from '../model/json.ts';
-import { typedCommand } from '../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../model/shell-quote.ts';
 import { instantOf, sameInstant, showTime } from '../model/time.ts';
 import type { Run, RunRecord, StepFilter } from '../record/index.ts';
 import { firstInLine, largest, type Sentence, sentence } from '../text/sentence.ts';
@@ -48,23 +48,29 @@ function inPart({ id, command }: Run, exam: string): Sentence {
   return sentence`Run ${id} (${command}) has changed the times of exam ${exam} in part.`;
 }
 
-/** Forgotten, half of an amount would be added a second time by the same command. Throws `unfinished`. */
+/**
+ * Forgotten, half of an amount would be added a second time by the same command. What another service shows is not known: whoever
+ * asks there (`command`) gets an answer. Throws `unfinished`.
+ */
 export async function refuseForgottenHalf(
   record: RunRecord,
   origin: string,
   about: Pick<StepFilter, 'exams' | 'students'>,
-  engine: () => Promise<Engine>,
+  { engine, command }: { engine: () => Promise<Engine>; command: string },
 ): Promise<void> {
-  for (const [id, rows] of Map.groupBy(await record.find(origin, about), ({ run }) => run)) {
+  for (const [id, rows] of Map.groupBy(await record.find(about.exams && origin, about), ({ run }) => run)) {
     const run = await record.run(id);
     if (run.state !== 'partial' || ((run.more as RunOptions).amount === undefined && runKindOf(run.kind).times !== 'moved')) continue;
     const updates = (await loadExecutions(record, id)).filter(({ step }) => isUpdate(step));
     const concerned = new Set(rows.map(({ n }) => n));
     for (const [exam = '', executions] of Map.groupBy(updates, (each) => each.exam)) {
       if (!executions.some(({ step }) => concerned.has(step.number))) continue;
-      if ((await standingHalf(await engine(), executions)).length === 0) continue;
+      const isElsewhere = run.origin !== origin;
+      const left = isElsewhere ? leftHalf(executions) : await standingHalf(await engine(), executions);
+      if (left.length === 0) continue;
       const finish = sentence`To finish it: proctor-cli ${typedCommand('runs resume', [id])}`;
-      const hint = retryable(executions).length > 0 ? finish : undoHint(id);
+      const elsewhere = sentence`Use the profile of ${run.origin}: proctor-cli ${command} ${typedOption('--profile', run.profile)}`;
+      const hint = isElsewhere ? elsewhere : retryable(executions).length > 0 ? finish : undoHint(id);
       throw new CliError('unfinished', sentence`${inPart(run, exam)} Nothing was erased.`, { hint });
     }
   }
@@ -84,13 +90,18 @@ async function standingHalf(engine: Engine, ofTimes: readonly Execution[], readi
     const shown = isWhole ? listed : (await engine.reads.record(resourceOf(step), id))?.data;
     return shown !== undefined && isShown(values(step), shown);
   };
-  const [written, left] = [ofTimes.filter(isWritten), ofTimes.filter(({ state }) => state === 'failed' || state === 'skipped')];
+  const left = leftHalf(ofTimes);
   if (left.length === 0) return [];
-  const standing = await engine.client.pacer.map(written, (execution) => shows(execution, bodyOf));
+  const standing = await engine.client.pacer.map(ofTimes.filter(isWritten), (execution) => shows(execution, bodyOf));
   if (!standing.includes(true)) return [];
   const replaced = (step: Step) => replacedBy(Object.keys(bodyOf(step)), previousOf(step));
   const unmoved = await engine.client.pacer.map(left, (execution) => shows(execution, replaced));
   return left.filter((_, at) => unmoved[at]);
+}
+
+/** By what is recorded: what was not set, where something was. */
+function leftHalf(ofTimes: readonly Execution[]): readonly Execution[] {
+  return ofTimes.some(isWritten) ? ofTimes.filter(({ state }) => state === 'failed' || state === 'skipped') : [];
 }
 
 /** The error of a run that was closed while an exam is half moved. */

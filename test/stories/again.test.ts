@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { killed, openRun } from '../runs/small-office.ts';
 import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
 import { lostAfter, lostBefore, refused, type Service } from '../support/service.ts';
-import { done, latest, posts } from '../support/story.ts';
+import { done, latest, listed, posts } from '../support/story.ts';
 
 const office = () => serviceWithExam({ sessions: [ada, bob], showing: { dated: true } });
 const addresses = ({ sessions }: Service) => sessions.map(({ email }) => email).sort();
@@ -93,6 +93,28 @@ describe('story 14: steps of a student who was forgotten', () => {
     await done(service, `runs undo ${run} --yes`, 9);
     expect(whereIs(service, 'a')).toEqual([2]);
     for (const name of ['b', 'c']) expect(whereIs(service, name)).toEqual([1]);
+  });
+
+  test('story 14: a student who is known by the number alone is forgotten by it', async () => {
+    const service = exams();
+    await service.run('config set dialect.sessionNumberKey number');
+    service.add({ number: 'M-100', name: 'Eve' });
+    await done(service, 'sessions move 101 --exam 2 --yes', 0, 'session 101 M-100');
+    await done(service, 'runs forget --student M-100 --yes');
+    expect(await listed(service)).toEqual([]);
+  });
+
+  test('story 14: at another service, half of a delay is not forgotten, which its next delay would add to', async () => {
+    const own = { ...ada, close_time: '2127-02-01T10:30:00Z' };
+    const [here, there] = [exams(), serviceWithExam({ sessions: [own], showing: { dated: true } })];
+    const home = await killed(there, 'exams delay 1 --by 15m --yes');
+    const run = await openRun(there, home);
+    await done(there, `runs close ${run}`, 9, { home });
+    const forget = 'runs forget --student ada@example.org';
+    await done(here, `${forget} --yes`, 11, { home }, there.origin, `proctor-cli ${forget} --profile`);
+    await done(there, 'exams delay 1 --by 15m --yes --again', 11, { home });
+    await done(there, `runs undo ${run} --yes`, 0, { home });
+    await done(there, `${forget} --yes`, 0, { home });
   });
 
   test('story 14: a run of which all is forgotten is gone', async () => {

@@ -11,7 +11,7 @@ export const command = defineCommand({
     student: {
       type: 'text',
       value: 'address',
-      description: 'the student with this address',
+      description: 'the student with this address or number',
     },
     exam: {
       type: 'text',

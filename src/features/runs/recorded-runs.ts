@@ -4,7 +4,7 @@ import type { Client } from '../../api/client.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { recordIfThere } from '../../config/record-options.ts';
 import { idAs } from '../../model/json.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { instantOf, showTime, typedTime } from '../../model/time.ts';
 import type { Run, RunFilter, RunRecord } from '../../record/index.ts';
 import {
@@ -133,7 +133,8 @@ export async function forget(context: Context, about: { student: string } | { ex
   if (record) {
     const concerned = 'exam' in about ? { exams: [about.exam] } : { students: [record.keys.studentKey(about.student)] };
     const { refuseForgottenHalf } = await openRuns();
-    await refuseForgottenHalf(record, origin, concerned, () => engineOf(context));
+    const command = typedCommand('runs forget', [], ...Object.entries(about).map(([name, value]) => typedOption(`--${name}`, value)));
+    await refuseForgottenHalf(record, origin, concerned, { engine: () => engineOf(context), command });
   }
   const { runs, steps } = (await record?.forget(what)) ?? { runs: 0, steps: 0 };
   const name = 'exam' in about ? sentence`exam ${about.exam}: an exam is recorded by its ID` : sentence`${about.student}`;
