@@ -63,7 +63,9 @@ export function failureOf(ended: Ended, { did, idType, called = 'left out', ...m
   };
   const others = Object.entries(all).filter(([, number]) => number > 0);
   const counts = [`${done} of ${total} ${did}`, ...others.map(([what, number]) => `${number} ${what}`)];
-  const why = stopped ?? (errors.length === 1 && also.length === 0 ? only : undefined);
+  // What holds up a step is the error of the step before it.
+  const causes = failed.filter(({ reason }) => reason !== 'after_failed').map(errorOf);
+  const why = stopped ?? (causes.length === 1 && also.length === 0 ? causes[0] : undefined);
   const first = stopped && ['token_refused', 'not_logged_in', 'bad_answer', 'list_in_doubt'].includes(stopped.code) ? [stopped.hint] : [];
   const hint = inARow([...new Set([...first, wayOn ?? decisive?.hint ?? []].flat())]);
   return new CliError(code, sentence`${counts.join(', ')}${why ? `: ${why.message}` : '.'}`, {
