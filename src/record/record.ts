@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { CliError } from '../errors.ts';
 import type { Host } from '../host/host.ts';
+import { addressKey } from '../model/listing.ts';
+import { valuesIn } from '../model/pool.ts';
 import { typedVariable } from '../model/shell-quote.ts';
 import { firstInLine, type Sentence, sentence } from '../text/sentence.ts';
 import { type Db, type DbRow, type DbValue, places, put, type Query, stateRefused } from './db.ts';
@@ -205,18 +207,18 @@ export class RunRecord {
 
   /** Erases what was recorded about it, from the bytes, too. Throws `LockHeld`, and `outcome_unknown` for an open run. */
   async forget(what: Forgotten): Promise<Erased> {
-    const [about, values] = aboutOf(what, this.keys);
     let erased: Erased = { runs: 0, steps: 0 };
     await this.#db.transaction(async (query) => {
-      const ids = `SELECT run FROM steps WHERE ${about}`;
-      const open = await query(`SELECT id, digest FROM runs WHERE state = 'open' AND id IN (${ids})`, values);
+      const steps = await stepsAbout(query, what, this.keys);
+      const runs = new Set(steps.map(({ run }) => run));
+      const open = (await query(`SELECT id, digest FROM runs WHERE state = 'open'`)).filter(({ id }) => runs.has(String(id)));
       await this.#refuseHeld(
         query,
         open.map(({ digest }) => String(digest)),
       );
       const [first] = open;
       if (first && ('student' in what || what.exam !== undefined)) throw stillOpen(String(first.id));
-      const now = await forgetSteps(query, this.keys, about, values);
+      const now = await forgetSteps(query, this.keys, steps);
       // The answer to a commit may have been lost: then nothing is there the second time.
       if (now.steps > 0) erased = now;
     });
@@ -244,6 +246,18 @@ function aboutOf(what: Forgotten, keys: Keys): [about: string, values: string[]]
   return what.exam === undefined ? [ofService, [what.origin]] : [`${ofService} AND exam = $2`, [what.origin, what.exam]];
 }
 
+/** Also the steps that gave somebody the address, or whose student the service has stored under it: it is sealed in them. */
+async function stepsAbout(query: Query, what: Forgotten, keys: Keys) {
+  const [about, values] = aboutOf(what, keys);
+  const found = await query(`SELECT * FROM steps WHERE ${about}`, values);
+  const steps = found.map((row) => stepOf(row, keys));
+  if (!('student' in what && what.student.includes('@'))) return steps;
+  const others = (await query('SELECT * FROM steps')).map((row) => stepOf(row, keys));
+  const address = addressKey(what.student);
+  const isFound = ({ run, n }: (typeof steps)[number]) => steps.some((step) => step.run === run && step.n === n);
+  return [...steps, ...others.filter((step) => valuesIn(step.plan).includes(address) && !isFound(step))];
+}
+
 /** The student's steps, and what was sent to sessions that are known to be the student's. */
 const ofStudent = `student = $1 OR EXISTS (SELECT 1 FROM runs r, steps t JOIN runs u ON u.id = t.run
   WHERE t.student = $1 AND t.session IS NOT NULL
@@ -265,8 +279,7 @@ async function erase(query: Query, which: string, values: readonly DbValue[]): P
 }
 
 /** Other steps refer to a step by its number: the number and the state stay. The words of the command go, as they may name IDs. */
-async function forgetSteps(query: Query, keys: Keys, about: string, values: readonly DbValue[]): Promise<Erased> {
-  const rows = (await query(`SELECT * FROM steps WHERE ${about}`, values)).map((row) => stepOf(row, keys));
+async function forgetSteps(query: Query, keys: Keys, rows: Awaited<ReturnType<typeof stepsAbout>>): Promise<Erased> {
   const fresh = rows.filter(({ plan }) => !plan.forgotten || plan.code === 'damaged');
   for (const [id, steps] of Map.groupBy(fresh, ({ run }) => run)) {
     const all = (await query('SELECT * FROM steps WHERE run = $1', [id])).map((row) => stepOf(row, keys));

@@ -104,6 +104,15 @@ describe('story 14: steps of a student who was forgotten', () => {
     expect(await listed(service)).toEqual([]);
   });
 
+  test('story 14: a student is forgotten by an address that was given, or under which the service has stored it', async () => {
+    const service = serviceWithExam({ sessions: [ada, bob], habits: { kept: (address) => address.replace('+tag', '') } });
+    await done(service, 'sessions update 7 --email Zoe@example.org');
+    await done(service, 'sessions create --exam 1 --email eve+tag@example.org', [0, 9]);
+    await done(service, 'sessions update 8 --name Robert');
+    for (const who of ['zoe', 'EVE']) await done(service, `runs forget --student ${who}@example.org --yes`);
+    expect(await listed(service)).toMatchObject([{ command: 'sessions update 8 --name NAME' }]);
+  });
+
   test('story 14: at another service, half of a delay is not forgotten, which its next delay would add to', async () => {
     const own = { ...ada, close_time: '2127-02-01T10:30:00Z' };
     const [here, there] = [exams(), serviceWithExam({ sessions: [own], showing: { dated: true } })];
