@@ -11,7 +11,7 @@ import { idAs } from '../../model/json.ts';
 import { addressless, type Listed, mailsOf } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
-import { count, firstInLine, type Sentence, sentence, students } from '../../text/sentence.ts';
+import { capitalised, firstInLine, type Sentence, sentence, students } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { type Engine, maxReadAgeMs } from '../engine.ts';
 import { type Change, type Execution, isUnknown } from '../execution.ts';
@@ -76,9 +76,9 @@ function verdict(execution: Execution<SendMails>, observation: Observation, { is
   const { step, code } = execution;
   const isNone = waiting === all && all > 0;
   if (code === 'denied' && isNone) return notApplied(execution, sentence`no student is shown as mailed.`);
-  const of = sentence`${count(all, 'student')} of exam ${step.exam} are shown as mailed`;
-  if (waiting === 0 && step.again !== 'all') return shownDone(execution, { owned: true }, sentence`all ${of}`);
-  return isLast ? staysUnknown(execution, sentence`${all - waiting} of the ${of}`, mailAgain(step.exam)) : undefined;
+  const shows = sentence`exam ${step.exam} shows ${all - waiting} of ${students(all)} as mailed`;
+  if (waiting === 0 && step.again !== 'all') return shownDone(execution, { owned: true }, shows);
+  return isLast ? staysUnknown(execution, sentence`${capitalised(shows)}`, mailAgain(step.exam)) : undefined;
 }
 
 /** The command that mails the exams that were not; undefined where there are none. */
