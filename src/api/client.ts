@@ -27,7 +27,7 @@ import { openTransport } from './http.ts';
 import { Known, momentOf } from './known.ts';
 import { type ListRequest, pagesOf, type Settle } from './list.ts';
 import { type AnsweredResource, type Operation, type PlannedRequest, type Request, type RequestInput, requestFor } from './operations.ts';
-import { backoff, Pacer, type RequestEnd, tries, waitAsked } from './pacer.ts';
+import { backoff, longWait, Pacer, type RequestEnd, tries, waitAsked } from './pacer.ts';
 import { type Doubt, firstPath } from './paging.ts';
 import { type WriteHooks, type Writer, writing } from './write.ts';
 
@@ -63,9 +63,6 @@ export type ReadOptions = { once?: boolean; quiet?: boolean };
 /** `anyExam`: a session of another exam is no error. */
 export type ListOptions = ReadOptions & { unsure?: Unsure; anyExam?: boolean };
 
-/** Milliseconds. */
-const worthNoting = 1000;
-
 export class Client implements Writer {
   readonly dialect: Dialect;
   readonly origin: string;
@@ -78,8 +75,6 @@ export class Client implements Writer {
   #doubt: Doubt | undefined;
   #token = '';
   #isClosed = false;
-  /** The end of the last pause that was reported. */
-  #noted = Number.NEGATIVE_INFINITY;
 
   constructor(connection: Connection) {
     const { host, timeoutMilliseconds: timeout, ca } = connection;
@@ -115,16 +110,14 @@ export class Client implements Writer {
         if (!isRefused || quiet) failures += 1;
         const { pause, gaveUp } = this.pacer;
         const isLasting = cause instanceof TransportFailure ? cause.lasting : !isRefused && code !== 'unavailable';
-        const isLong = quiet && pause >= worthNoting;
+        const isLong = quiet && pause >= longWait;
         const isOver = once || failures === tries || (isRefused && gaveUp);
         if (this.#isClosed || isLasting || isLong || isOver) throw error;
         // Clients that failed together do not retry together.
         const wait = pause > 0 ? pause : backoff(failures) * (0.5 + host.random());
-        const until = host.now() + wait;
-        const isNews = !isRefused || (wait >= worthNoting && until > this.#noted);
-        if (isRefused && isNews) this.#noted = until;
         const which = isRefused ? '' : ` (${failures} of ${tries})`;
-        if (isNews && !quiet) note(sentence`${message} Retrying in ${(wait / 1000).toFixed(1)} s${which}.`);
+        const isTold = !quiet && (!isRefused || wait >= longWait) && this.pacer.isNews(wait);
+        if (isTold) note(sentence`${message} Retrying in ${(wait / 1000).toFixed(1)} s${which}.`);
         // The pacer waits for the end of a pause.
         if (pause === 0) await host.sleep(wait);
       }
@@ -310,7 +303,7 @@ export class Client implements Writer {
     if (!(error instanceof TransportFailure)) throw error;
     const { kind, message, hint } = error;
     if (kind === 'interrupted') throw error.cause;
-    const nothing = method === 'GET' ? '' : ' Nothing was sent.';
+    const nothing = method === 'GET' ? '' : ' This request was not sent.';
     throw new CliError(kind, sentence`Could not ${does} at ${this.origin}: ${message}.${nothing}`, { cause: error, hint });
   }
 

@@ -26,6 +26,9 @@ const longestGap = 5000;
 const firstEasing = 1 / 125;
 const leastEasing = 1 / 2000;
 
+/** A person is told of waits that are as long. Milliseconds. */
+export const longWait = 1000;
+
 /** A few requests go one by one, so that a failure concerns only one. */
 export function atOnce(requests: number): number {
   return requests > 2 * firstWindow ? requests : 1;
@@ -59,6 +62,7 @@ export class Pacer {
   #left = 0;
   #lastLeft = Number.NEGATIVE_INFINITY;
   #pausedUntil = Number.NEGATIVE_INFINITY;
+  #toldUntil = Number.NEGATIVE_INFINITY;
   /** The last request of the last burst. */
   #burstUpTo = 0;
   /** Bursts of refusals since the last clear answer. */
@@ -88,6 +92,14 @@ export class Pacer {
   /** Milliseconds. */
   get pause(): number {
     return Math.max(0, this.#pausedUntil - this.#host.elapsed());
+  }
+
+  /** Whether a person is to be told of a wait: one line stands for all that wait meanwhile. */
+  isNews(wait: number): boolean {
+    const now = this.#host.elapsed();
+    if (now < this.#toldUntil) return false;
+    this.#toldUntil = now + wait;
+    return true;
   }
 
   /** Milliseconds. */

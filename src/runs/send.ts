@@ -6,11 +6,12 @@
 import { isSuccess } from '../api/answer.ts';
 import { ageOfMoment, type Moment, type Shown } from '../api/known.ts';
 import { requestFor } from '../api/operations.ts';
-import { backoff } from '../api/pacer.ts';
+import { backoff, longWait } from '../api/pacer.ts';
 import { sendOnce } from '../api/write.ts';
 import { CliError, type ErrorCode, orElse, stateErrors } from '../errors.ts';
 import { unexpected } from '../model/compare.ts';
-import { sentence } from '../text/sentence.ts';
+import { durationInWords } from '../model/duration.ts';
+import { type Sentence, sentence } from '../text/sentence.ts';
 import type { ActiveRun } from './active-run.ts';
 import { classifyFailure, classifyReply, outdated, type StepResponse } from './classify-response.ts';
 import { freshMs, maxReadAgeMs } from './engine.ts';
@@ -51,9 +52,17 @@ export async function sendStep(run: ActiveRun, execution: Execution): Promise<vo
     await run.transition(execution, { is: 'planned' });
     if (response.is !== 'again') continue;
     const wait = response.limited ? client.pacer.pause : backoff(attempt) * (0.5 + host.random());
-    if (wait >= 1000) context.waits(sentence`${response.error.message} Retrying in ${(wait / 1000).toFixed(1)} s.`);
+    if (wait >= longWait && client.pacer.isNews(wait)) context.waits(retrying(run, response.error, wait, attempt));
     if (wait > 0) await host.sleep(wait).catch(() => {});
   }
+}
+
+function retrying({ executions }: ActiveRun, { message }: CliError, wait: number, attempt: number): Sentence {
+  const done = executions.filter(({ state, code }) => state === 'done' || code === '2xx').length;
+  let most = 0;
+  for (let each = attempt; each < maxAttempts; each += 1) most += Math.max(wait, 1.5 * backoff(each));
+  const ofAll = executions.length > 1 ? ` ${done} of ${executions.length} requests done.` : '';
+  return sentence`${message}${ofAll} Retrying in ${durationInWords(wait)}, for ${durationInWords(most)} at most.`;
 }
 
 /** The locks of an exam that the run has created are not waited for. Throws `already_running`. */

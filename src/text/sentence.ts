@@ -68,11 +68,9 @@ export function largest(numbers: readonly number[]): number {
   return numbers.reduce((most, number) => Math.max(most, number), -Infinity);
 }
 
-const toldAtMost = 20;
-
-export function firstLines<T>(items: readonly T[], line: (item: T) => Sentence, others = 'more'): Sentence[] {
-  const lines = items.slice(0, toldAtMost).map(line);
-  const left = items.length - toldAtMost;
+export function firstLines<T>(items: readonly T[], line: (item: T) => Sentence, others = 'more', most = 20): Sentence[] {
+  const lines = items.slice(0, most).map(line);
+  const left = items.length - most;
   return left > 0 ? [...lines, sentence`… and ${left} ${others}.`] : lines;
 }
 

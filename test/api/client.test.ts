@@ -87,7 +87,7 @@ test.each([
   expect(read).toMatchObject({ code, exit: 8, hint: expect.stringContaining(hint), message: expect.stringContaining(words) });
   expect(read.message).toMatch(/^Could not show exam 1 at https:\/\/proctor\.example: (?!.*Nothing was sent).*[^.]\.$/);
   const write = await errorOf(sendOnce(client, requestFor(operations.sendEmails, { params: { id: '1' } }), step));
-  expect(write).toMatchObject({ code, exit: 8, message: expect.stringMatching(/\. Nothing was sent\.$/) });
+  expect(write).toMatchObject({ code, exit: 8, message: expect.stringMatching(/\. This request was not sent\.$/) });
 });
 
 test('a dry run lets no write through, whatever asks for one', async () => {

@@ -136,10 +136,10 @@ export function tellResult({ warn }: Context, results: readonly LineResult[]): v
   // Invalid lines were told before.
   const untold = ['not_sent', 'unchanged', 'invalid'];
   const told = results.filter(({ result, reason }) => reason && !untold.includes(result));
-  const lines = firstLines(told, ({ line, email, planned, result, reason }) => {
-    return sentence`${[`line ${line}`, email ?? planned?.line.number ?? []].flat().join(', ')}: ${result}: ${reason}`;
-  });
-  for (const text of lines) warn(text);
+  const inWords = ({ line, email, planned, result, reason }: LineResult) =>
+    sentence`${[`line ${line}`, email ?? planned?.line.number ?? []].flat().join(', ')}: ${result}: ${reason}`;
+  const { unknown = [], known = [] } = Object.groupBy(told, ({ result }) => (result === 'unknown' ? result : 'known'));
+  for (const text of [...firstLines(known, inWords), ...firstLines(unknown, inWords, 'more with an unknown outcome', 3)]) warn(text);
 }
 
 const lineColumns: readonly Column[] = [

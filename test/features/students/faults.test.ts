@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { interruption } from '../../runs/small-office.ts';
-import { doneButReplies, ignored, lostAfter, lostBefore, type Reply, refused, shown } from '../../support/service.ts';
+import { doneButReplies, ignored, lostAfter, lostBefore, type Reply, refused, type Service, shown } from '../../support/service.ts';
 import { withoutUnset } from '../../support/truth.ts';
 import { counted, errorOf, exam, one, opening, three } from './importing.ts';
 
@@ -191,6 +191,25 @@ test('Who came while the import was under way is not sent a second time.', async
   await imports(many(100), '--rate 1');
   await imports(many(100));
   expect(once(service)).toHaveLength(100);
+});
+
+test.each([
+  ['a stop', 130, (_: Service, stop: AbortController) => stop.abort(interruption)],
+  ['a service that goes away', 10, (service: Service) => Object.assign(service, { isAway: true })],
+])('Of many lines a few are named after %s, all are counted, and each wait has its end.', async (_, code, happens) => {
+  const { service, imports } = exam();
+  const stop = new AbortController();
+  service.onArrival = ({ countOfMethod, method }) => {
+    if (method === 'POST' && countOfMethod === 60) happens(service, stop);
+  };
+  const ended = await imports(many(200), '-o table', { interrupt: stop.signal });
+  const told = ended.stderr.split('\n');
+  const waits = told.filter((line) => line.startsWith('Could not add'));
+  expect([ended.code, waits.length > 0], ended.stderr).toEqual([code, service.isAway]);
+  expect(told.length, ended.stderr).toBeLessThan(40);
+  for (const line of waits) expect(line).toMatch(/ \d+ of 200 requests done\. Retrying in \d+ s, for .+ at most\.$/);
+  expect(ended.stderr).toMatch(/\n… and \d+ more with an unknown outcome\.\n/);
+  expect(ended.stderr).toMatch(/\nhint: Run the same command again: proctor-cli sessions import \S+roster\.csv --exam 6 /);
 });
 
 describe('Stopped after any number of requests', () => {
