@@ -291,9 +291,10 @@ function judgeMails({ exam: { id }, students, unknown, command }: CheckedExam): 
   const waiting = students.filter((student) => statusOf(student.status) === 'registered' && isReached(student));
   if (waiting.length === 0) return ok('no student is waiting for a mail');
   const mailed = students.filter(({ status }) => statusOf(status) !== 'registered').length;
-  const rest = mailed > 0 ? `; with them, ${mailed} would be mailed a second time` : '';
+  // It asks on a terminal, with both numbers, and needs --yes in a script.
+  const [rest, all] = mailed > 0 ? [`; with them, ${mailed} would be mailed a second time`, '--resend'] : ['', ''];
   const detail = `${waiting.length} of ${count(students.length, 'student')} registered and not mailed${rest}`;
-  return warning(detail, command('exams send-emails', [id]));
+  return warning(detail, command('exams send-emails', [id], all));
 }
 
 function judgeAccess({ unknown: { students, proctors }, command }: CheckedExam): Finding {

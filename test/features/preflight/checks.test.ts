@@ -134,7 +134,7 @@ const cases: Record<string, Case[]> = {
       left,
       'warning',
       /^1 of 2 .*; with them, 1 would be mailed a second time$/,
-      'exams send-emails 42',
+      'exams send-emails 42 --resend',
     ],
     ['one whom no mail reaches', { students: [student(1, { status: 'registered', ...nobody })] }, 'ok', /no student is waiting/],
     ['no status shown', unknown('statuses'), 'skipped', /HTTP 500/],
