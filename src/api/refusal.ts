@@ -36,6 +36,8 @@ export function refusalOf({ does, path }: Pick<Request, 'does' | 'path'>, reply:
   return error('rejected', sentence`The service rejected the request to ${does} (${status})${said}`);
 }
 
+export const instituteNeeded = sentence`Ask the service's operator for your institute's ID. Give it with --institute ID, or store it: proctor-cli config set institute ID`;
+
 function whatExists(path: string): Sentence {
   const { operation, params = {} } = operationAt(path.split('?')[0] ?? '') ?? {};
   if (!operation) return sentence`List the service's paths with: proctor-cli api --list`;
@@ -44,8 +46,7 @@ function whatExists(path: string): Sentence {
     const list = typedCommand('sessions list', [], typedOption('--exam', id));
     return sentence`Check both IDs. The students of the exam: proctor-cli ${list}`;
   }
-  if (path.startsWith('/institutes/'))
-    return sentence`Ask the service's operator for your institute's ID. To store it: proctor-cli config set institute ID`;
+  if (path.startsWith('/institutes/')) return instituteNeeded;
   if (path.startsWith('/student_sessions/')) return sentence`Find the student with: proctor-cli ${typedCommand('sessions find', [id])}`;
   if (path.startsWith('/exams/')) return sentence`Check the ID; list the exams with: proctor-cli exams list`;
   return sentence`Check the address of the service with: proctor-cli config get baseUrl`;

@@ -1,6 +1,8 @@
 /** Proctors of an exam, and users of an institute, by what people write for them; and how a pool is changed. */
+
 import type { Client } from '../api/client.ts';
 import { operations } from '../api/operations.ts';
+import { instituteNeeded } from '../api/refusal.ts';
 import type { Context, Result } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { fieldAt, idOf, type Json, type JsonObject, textOfJson } from '../model/json.ts';
@@ -66,7 +68,7 @@ export async function poolOf(client: Client, exam: string): Promise<Proctor[]> {
   });
 }
 
-const setInstitute = 'Set it: --institute ID. If the service takes addresses: proctor-cli config set dialect.proctorValues address';
+const setInstitute = sentence`${instituteNeeded}. If the service takes addresses: proctor-cli config set dialect.proctorValues address`;
 
 /**
  * What is sent for a typed proctor: a number as it is, all else as the user whom it means. Throws

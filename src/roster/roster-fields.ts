@@ -55,7 +55,7 @@ function mappedField(field: string, names: readonly string[], numberKey: string)
   return isOther ? field : undefined;
 }
 
-const howToUseNumbers = sentence`To find students by their numbers, name the field that has them: proctor-cli config set dialect.sessionNumberKey FIELD`;
+const howToUseNumbers = sentence`To find students by their numbers, look which field has them (proctor-cli sessions get ID -o json), then name it: proctor-cli config set dialect.sessionNumberKey FIELD`;
 
 /** "Name" beside "Vorname" is the part that is missing. Both parts go before a whole name. */
 function keepOneName(found: Map<RosterField, number[]>, header: readonly string[], mapped: Columns<RosterField>): void {

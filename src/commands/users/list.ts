@@ -1,4 +1,5 @@
 import { operations } from '../../api/operations.ts';
+import { instituteNeeded } from '../../api/refusal.ts';
 import { defineCommand } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { columns } from '../proctors/shared.ts';
@@ -15,7 +16,7 @@ export const command = defineCommand({
     const id = institute ?? settings().institute;
     if (id === undefined) {
       throw new CliError('usage', 'The institute is missing.', {
-        hint: 'Add --institute ID, or store it with: proctor-cli config set institute ID',
+        hint: instituteNeeded,
       });
     }
     return { operation: operations.listUsers, params: { institute_id: id } };

@@ -4,7 +4,9 @@ import type { CliError } from '../../errors.ts';
 import { examInWords, studentNamed } from '../../model/describe.ts';
 import { textIn } from '../../model/json.ts';
 import { numberIn } from '../../model/listing.ts';
+import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
+import { rosterFieldOf } from '../../roster/aliases.ts';
 import { wasJudged } from '../../roster/map-table.ts';
 import { targetOf } from '../../runs/index.ts';
 import { capitalised, firstInLine, firstLines, quote, type Sentence, sentence, students } from '../../text/sentence.ts';
@@ -52,7 +54,13 @@ export function tellImport(doing: Import): void {
   const names = firstInLine(kept, (each) => each.name ?? whoIn(each), 5);
   if (kept.length > 0) others.push(sentence`Not in the file: ${names}.`);
   for (const text of [...perExam, ...updates, ...others]) context.say(text);
-  const { sessionNameKey } = context.settings().dialect;
+  const { sessionNameKey, sessionNumberKey } = context.settings().dialect;
+  const isNumber = (name: string) => rosterFieldOf(name) === 'number';
+  const number = Object.keys(existing[0]?.reading.all[0]?.data ?? {}).find(isNumber);
+  if (sessionNumberKey === '' && number !== undefined && doing.file.read.table.header.some(isNumber))
+    context.say(
+      sentence`The service shows the field ${number} of students. To find them by it: proctor-cli ${typedCommand('config set dialect.sessionNumberKey', [number])}`,
+    );
   const ofFile = { lines: lines.map(({ line }) => line), shown: (line: number, value: string) => sentence`${quote(value)} (line ${line})` };
   warnOfDamage(context, [ofFile]);
   const isMoved = ({ action, line }: PlannedStudent) =>

@@ -214,6 +214,13 @@ test('A student whose answer is lost and who is stored under the address of anot
   expect(service.posts()).toBe(1);
 });
 
+test('A column of numbers that is not used is named with the whole command, where the students of the exam show the field.', async () => {
+  const { service, imports } = exam();
+  service.add({ email: 'zoe@example.org', matriculation_number: '007009' });
+  const { stderr } = await imports('Matrikelnummer,email\n007010,ann@example.org\n');
+  expect(stderr).toContain('proctor-cli config set dialect.sessionNumberKey matriculation_number"');
+});
+
 describe('Where a field with the number is declared,', () => {
   const numbers = Array.from({ length: 12 }, (_, at) => `0070${at + 10}`);
   const rosterOf = (of: readonly string[]) => `Matrikelnummer,name\n${of.map((number) => `${number},N ${number}\n`).join('')}`;
