@@ -106,7 +106,6 @@ const smallerPages = sentence`For a list, set smaller pages: proctor-cli config 
 function checkTls(code: string): Sentence {
   if (/EXPIRED|NOT_YET_VALID/.test(code))
     return sentence`Check this machine's clock (date -u); if it is right, the service needs a new certificate.`;
-  if (/ALTNAME|HOSTNAME|SSL|EPROTO/.test(code))
-    return sentence`Another server, or one without TLS, may answer there. Check host and port: proctor-cli config get baseUrl`;
+  if (/ALTNAME|HOSTNAME|SSL|EPROTO/.test(code)) return sentence`Another server, or one without TLS, may answer there. Check host and port.`;
   return sentence`For a private certificate authority, set its PEM file: proctor-cli config set caFile FILE`;
 }

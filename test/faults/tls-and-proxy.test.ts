@@ -33,7 +33,7 @@ describe.skipIf(!hasOpenssl())('over TLS', () => {
     return { origin: `https://127.0.0.1:${port}`, received: [] };
   }
 
-  const anotherServer = 'Another server, or one without TLS, may answer there. Check host and port: proctor-cli config get baseUrl';
+  const anotherServer = 'Another server, or one without TLS, may answer there. Check host and port.';
 
   test.each<[what: string, server: () => Promise<{ origin: string; received: unknown[] }>, trusts: string, says: RegExp, hint: string]>([
     ['a caFile of another authority', serve, expired.caFile, /: unable to verify .* \(UNABLE_TO_[A-Z_]+\)\.$/, 'config set caFile'],

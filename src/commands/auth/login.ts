@@ -1,3 +1,4 @@
+import { TransportFailure } from '../../api/answer.ts';
 import { operations } from '../../api/operations.ts';
 import type { Cure } from '../../api/paging.ts';
 import { type Context, defineCommand } from '../../command.ts';
@@ -202,7 +203,8 @@ async function check(context: Context, settings: Settings): Promise<Found | unde
     const ofToken = 'Check the token, its prefix (--auth-prefix) and the address, and log in again.';
     const ofAddress = 'Check the address, the network and HTTPS_PROXY, and log in again.';
     // The profile whose address that command would show is not stored.
-    const advice = hint.endsWith('proctor-cli config get baseUrl') ? ofAddress : hint;
+    const isOfAddress = code === 'not_found' || (cause instanceof TransportFailure && code === 'network' && !cause.hint);
+    const advice = isOfAddress ? ofAddress : hint;
     const failure = new CliError(code, sentence`${message} Nothing was stored.`, {
       hint: code === 'token_refused' ? ofToken : advice,
       status,

@@ -12,7 +12,7 @@ import { gone, type Inverse, stays, type Undoing } from '../undoing.ts';
 import type { Looking, Loss, Observation, StepRules, VerdictOptions } from './rules.ts';
 import { isFinal, notApplied, shownDone, untilShown } from './rules.ts';
 import { type ChangePool, stepsOf } from './step.ts';
-import { changed, onSuccess } from './target.ts';
+import { changedMeanwhile, onSuccess } from './target.ts';
 
 export const changePool: StepRules<ChangePool> = {
   locks: ({ exam }) => (typeof exam === 'string' ? [`exam ${exam}`] : []),
@@ -59,8 +59,7 @@ async function precheck(run: ActiveRun, execution: Execution<ChangePool>): Promi
   if (typed === undefined && lacks.length < proctors.length) {
     const moved = proctors.map(textOfJson).filter((proctor) => !lacks.includes(proctor));
     const did = change === 'add' ? 'joined' : 'left';
-    const what = sentence`The pool of exam ${id} was changed meanwhile: ${moved.join(', ')} ${did} it. This request was not sent.`;
-    return changed(new CliError('changed_meanwhile', what, { hint: lookAtPool(id) }));
+    return changedMeanwhile('exam', id, `${moved.join(', ')} ${did} it`, `the pool of exam ${id}`, lookAtPool(id));
   }
   const asked = new Set(proctors.map(keyOf));
   const others = proctors.length === 0 ? [] : pool.filter((values) => !values.some((value) => asked.has(value)));
