@@ -4,6 +4,7 @@ import { durationInWords } from '../model/duration.ts';
 import { orNone } from '../model/invalid-value.ts';
 import { booleanIn, idTypeOf, isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 import { maskSecretKeys, type Secrets } from '../model/secrets.ts';
+import { spaced } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { AnsweredResource, Operation } from './operations.ts';
@@ -83,18 +84,23 @@ const [longestText, textsAtMost] = [500, 10];
 /** Paths that say no more than the text itself. */
 const plainKeys: ReadonlySet<string> = new Set(['', 'error', 'message', 'detail']);
 
-/** The texts in a document, each behind its path, as a sentence; or empty. */
+/** The texts in a document, each behind its path, as a sentence; or empty. What its summary says is not said again. */
 export function textsInAnswer(data: Json | undefined): string {
-  const texts: string[] = [];
+  const texts: (readonly [path: string, text: string])[] = [];
   const visit = (value: Json | undefined, path: string) => {
     if (texts.length === textsAtMost) return;
     if (Array.isArray(value)) for (const item of value) visit(item, path);
     else if (isJsonObject(value)) for (const [key, item] of Object.entries(value)) visit(item, path === '' ? key : `${path}.${key}`);
-    else if (typeof value === 'string' && /[\p{L}\p{N}]/u.test(value))
-      texts.push((plainKeys.has(path) ? '' : `${path}: `) + value.slice(0, longestText + 1));
+    else if (typeof value === 'string' && /[\p{L}\p{N}]/u.test(value)) texts.push([path, value.slice(0, longestText + 1)]);
   };
   visit(maskSecretKeys(data), '');
-  const line = texts.join('; ').replace(/\s+/g, ' ').trim();
+  const summary = texts.map(([path, text]) => (plainKeys.has(path) ? text.toLowerCase() : '')).join('; ');
+  const isSaid = (path: string, text: string) => {
+    const key = path.slice(path.lastIndexOf('.') + 1);
+    return path.includes('.') && summary.includes((plainKeys.has(key) || key === 'field' ? text : `${key} ${text}`).toLowerCase());
+  };
+  const inWords = texts.flatMap(([path, text]) => (isSaid(path, text) ? [] : (plainKeys.has(path) ? '' : `${path}: `) + text));
+  const line = spaced(inWords.join('; ').replace(/\.(?=; )/g, ''));
   if (line === '') return '';
   const short = line.length > longestText ? `${line.slice(0, longestText)}…` : line;
   return /[.!?…]$/.test(short) ? short : `${short}.`;

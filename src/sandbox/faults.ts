@@ -72,7 +72,7 @@ function fateOf({ method }: Request, answer: Response | undefined): string {
 }
 
 function instead(status: FaultKind): Response {
-  const words = { error: status, message: `${STATUS_CODES[status]} (a fault that was asked for)` };
+  const words = { message: `${STATUS_CODES[status]} (a fault that was asked for)` };
   const headers: Record<string, string> = status === '429' ? { 'retry-after': '1' } : {};
   return Response.json(words, { status: Number(status), headers });
 }

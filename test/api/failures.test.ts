@@ -16,6 +16,9 @@ test.each([
   ],
   [{ error: 'Invalid', fields: { email: ['is taken'] } }, 'Invalid; fields.email: is taken.'],
   [{ error: { details: [{ field: 'email', reason: 'is taken' }] } }, 'error.details.field: email; error.details.reason: is taken.'],
+  // What a summary says is said once.
+  [{ message: 'Email is taken.', errors: { email: ['is taken'], name: ['is taken'] } }, 'Email is taken; errors.name: is taken.'],
+  [{ error: 'invalid', message: 'email is bad.', errors: [{ field: 'email', message: 'is bad' }] }, 'invalid; email is bad.'],
   [{ message: '', detail: null, title: 'Bad' }, 'title: Bad.'],
   ['just text', 'just text.'],
   [['a', 'b'], 'a; b.'],
