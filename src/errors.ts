@@ -32,7 +32,7 @@ export const errorTable = {
   partly_done: { exit: 9, hint: 'Each failed item is reported above; run the command again for those only.' },
   outcome_unknown: { exit: 10, hint: 'Check the current state before you run the command again.' },
   differences: { exit: 11, hint: 'Nothing was changed. The output has a row for each difference.' },
-  already_there: { exit: 11, hint: 'Nothing was sent. --if-not-exists makes it a success, --allow-duplicate creates another one.' },
+  already_there: { exit: 11, hint: 'Nothing was sent. --if-not-exists accepts it, --allow-duplicate creates a second.' },
   different: { exit: 11, hint: 'Nothing was sent. It is there with other values than those given.' },
   already_mailed: {
     exit: 11,

@@ -310,7 +310,7 @@ export class Client implements Writer {
   #compareClocks({ clockAheadMs = 0 }: Reply): void {
     if (Math.abs(clockAheadMs) <= 120_000 || this.known.clockIsNamed) return;
     this.known.clockIsNamed = true;
-    const text = sentence`warning: ${clockDifference(clockAheadMs)}, by which times are judged here.`;
+    const text = sentence`warning: ${clockDifference(clockAheadMs)}. Commands judge times by this machine's clock.`;
     this.#connection.warn(sentence`${text} How to set it: proctor-cli doctor`);
   }
 

@@ -29,7 +29,7 @@ export async function lookBehind(listing: ListRequest, keys: readonly string[], 
   // A service that ignores the number of a page may ask for pages in another way, and name it beside the items.
   const unheard = beside === 'counted' ? [] : beside.slice(0, 5).join(', ');
   if (is === 'same' && unheard.length === 0) return undefined;
-  if (is === 'same') return doubt({ ...second, words: `has the same ones: what it says in ${unheard} may be that there are more` });
+  if (is === 'same') return doubt({ ...second, words: `has the same ones; ${unheard} may mean that there are more` });
   if (is === 'refused' || is === 'failed') return doubt(second);
   const first = await probe(listing, keys, 'page=1');
   // If pages count from 0, page 2 is the third page.

@@ -143,7 +143,7 @@ export async function* eachPage(listing: ListRequest, settle: Settle): AsyncGene
       next = { isGuess, mayEnd: is === 'full', absent };
     }
     path = nextPath(paging, page, listing);
-    if (path === undefined && isAuto) throw next.absent ?? notWhole(listing, 'it does not show its next page as before');
+    if (path === undefined && isAuto) throw next.absent ?? notWhole(listing, 'it shows its next page in another way than before');
   }
   if (!page || paging.style === 'none') return;
   const number = Math.max(1, page.number - withoutNews);

@@ -48,7 +48,7 @@ export async function openPackage(bytes: Buffer, interrupted?: AbortSignal): Pro
       sum = crc32(piece, sum);
       parser.write(decoder.decode(piece, { stream: true }));
     }
-    if (sum !== entry.crc32) throw new Error(`${quote(entry.fileName)} is damaged, by its check sum`);
+    if (sum !== entry.crc32) throw new Error(`${quote(entry.fileName)} is damaged: its check sum is wrong`);
     parser.write(decoder.decode());
     parser.close();
     return true;

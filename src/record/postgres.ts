@@ -70,7 +70,7 @@ export async function openPostgres(
       if (isAway(error) && waited > 1000 && !hasSaid) {
         hasSaid = true;
         const { message } = teamFailure(place, error) as Error;
-        say(sentence`${message} Nothing more is sent until it answers; it is tried for ${db.patience / 1000} s.`);
+        say(sentence`${message} Nothing more is sent until it answers. Trying for ${db.patience / 1000} s at most.`);
       }
       return isAway(error) || isMet(error);
     };

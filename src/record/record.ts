@@ -326,7 +326,7 @@ function where(conditions: readonly Condition[]): [text: string, values: DbValue
 /** A record of an older version describes its steps in another way. */
 function older({ place, moveAway }: Db, open: readonly DbRow[]): CliError {
   const runs = firstInLine(open, ({ id }) => String(id), 5);
-  const finish = open.length === 0 ? '' : `Finish with that version what is unfinished (${runs}). `;
+  const finish = open.length === 0 ? '' : `Finish the open runs with that version (${runs}). `;
   const hint = `Nothing was sent. ${finish}Then begin without it; earlier runs can then be neither resumed nor undone: ${moveAway}`;
   return stateRefused(place, 'an older version of proctor-cli has written it', hint);
 }

@@ -63,7 +63,7 @@ async function withoutHidden(table: Table, ask: OpenOptions['askHidden']): Promi
   const range = `${table.rows[0]?.line}-${table.rows.at(-1)?.line}`;
   const rows = count(hidden.length, 'hidden row');
   const what = sentence`${table.name} has ${rows} (${firstInLine(hidden, ({ line }) => String(line), 20)})`;
-  const hint = sentence`Show or delete them, and save the file; or add --rows ${range}, with which hidden rows count.`;
+  const hint = sentence`Show or delete them, and save the file. To count them: --rows ${range}`;
   if (!ask) throw refusedFile(sentence`${what}; a filter hides rows.`, hint);
   const counts = await ask(what);
   const note = sentence`${rows} ${counts ? `included, as with --rows ${range}` : 'left out'}.`;

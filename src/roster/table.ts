@@ -54,7 +54,7 @@ export function budgetOf(name: string, { length }: Buffer): Budget {
     taken.characters += characters;
     const beyond = (['cells', 'characters'] as const).find((each) => taken[each] > most[each]);
     if (beyond === undefined) return;
-    const what = sentence`${name} has more than ${most[beyond]} ${beyond}, with those of short rows and of merged cells.`;
+    const what = sentence`${name} has more than ${most[beyond]} ${beyond}, counting short rows and merged cells.`;
     throw refusedFile(what, sentence`Leave out columns and rows that are not needed, or split the file.`);
   };
 }

@@ -136,7 +136,7 @@ async function sheetRows({ parse }: Package, { name, part }: Sheet, styles: Styl
   };
   const beginRow = ({ r = String(line + 1) }: Attributes) => {
     if (!/^[1-9]\d{0,6}$/.test(r) || Number(r) > mostRows || lines.has(Number(r)))
-      throw new Error(`below row ${line}, the number of a row is ${quote(r)}`);
+      throw new Error(`the row after row ${line} has the number ${quote(r)}`);
     line = Number(r);
     lines.add(line);
     last = Math.max(last, line);
@@ -195,12 +195,12 @@ const [numeric, isoDate] = [/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i, /^(
 function cellText({ t: type = 'n', s = '0' }: Attributes, { v, t }: XmlAttributes, styles: Styles, stop: (why: string) => never): string {
   const { strings, formats, since1904 } = styles;
   if (type === 'inlineStr' && v !== '') return stop('is a text with another value');
-  const notShown = () => stop('has a format by which it is not known what it shows');
+  const notShown = () => stop('has a number format that cannot be read');
   const shown = (text: string) => shownText(text, formats[Number(s)]?.text) ?? notShown();
   if (type === 'inlineStr') return shown(unescaped(t));
   if (v === '') return t === '' ? '' : stop('has a text that is not of its type');
   // The value may be a secret, and is not shown.
-  const unfit = () => stop(`has the type ${quote(type)}, which its value does not fit`);
+  const unfit = () => stop(`has a value that does not fit its type ${quote(type)}`);
   if (type === 's') return shown(strings[/^\d+$/.test(v) ? Number(v) : -1] ?? stop('refers to a text that is missing'));
   if (type === 'str') return shown(unescaped(v));
   if (type === 'b') return ({ 1: 'true', true: 'true', 0: 'false', false: 'false' } as const)[v] ?? unfit();

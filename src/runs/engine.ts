@@ -186,7 +186,7 @@ export class FreshReads {
       this.#overAt.set(key, overAt);
       if (turn === 3)
         context.waits(
-          sentence`What was written to ${nameOf(what === 'pool' ? 'exam' : what, id)} is not shown any more; it is looked up for ${settleTimeMs / 1000} s at most.`,
+          sentence`The service no longer shows what was written to ${nameOf(what === 'pool' ? 'exam' : what, id)}. Looking for ${settleTimeMs / 1000} s at most.`,
         );
       await context.whileWaiting(() => this.#host.sleep(Math.min(backoff(turn), overAt - now)));
     }

@@ -50,7 +50,7 @@ export async function executePlan<P extends Plan>(context: Context, request: Run
 function inPart(error: CliError): CliError {
   const { code, message, status, items } = error;
   if (code === 'outcome_unknown' || isInterruption(error)) return error;
-  const hint = sentence`The times that its unfinished run had begun to change were set. ${error.hint}`;
+  const hint = sentence`The unfinished change of times was finished. ${error.hint}`;
   return new CliError('partly_done', message, { hint, status, items, cause: error });
 }
 
@@ -120,7 +120,7 @@ async function endOpenRun(engine: Engine, kind: string, run: Run, answers: Confi
   const missed = hasTimes ? ended.items.find(isMissed) : undefined;
   if (missed) {
     const what = missed.error?.message ?? sentence`${capitalised(nameOfTarget(missed))}: ${meaningOf(missed.state, missed.reason)}.`;
-    throw new CliError('partly_done', what, { hint: 'Run the same command again: it goes on without that.' });
+    throw new CliError('partly_done', what, { hint: 'Run the same command again: it leaves that out.' });
   }
   // Typed again, the ID means whom it meant.
   const stranger = fromFile ? undefined : ended.items.find(isSomebodyElses)?.error;
@@ -229,7 +229,7 @@ function refuseWithoutRecord({ context }: Engine, { amount }: RunRequest, { step
   if (steps.length === 1 && amount === undefined && steps.every(isAbsolute)) return;
   throw new CliError(
     'invalid_config',
-    'With PROCTOR_STATE=none, only one update or one deletion is sent: nothing would show later what was created or mailed.',
+    'PROCTOR_STATE=none allows one update or one deletion only: nothing would show later what was created or mailed.',
     { hint: sentence`Nothing was sent. Keep a record of runs, in a folder on a local disk: ${typedVariable('PROCTOR_STATE', 'FOLDER')}` },
   );
 }

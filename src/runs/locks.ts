@@ -37,7 +37,7 @@ export async function lockCommand({ record, command }: Engine, digests: readonly
     if (!(error instanceof LockHeld)) throw error;
     const what = sentence`This command is running already: ${error.by}, ${error.lock.command}.`;
     throw new CliError('already_running', what, {
-      hint: 'Nothing was sent. Wait until it has ended. It may be stopped, too: the same command then goes on.',
+      hint: 'Nothing was sent. Wait until it ends, or stop it and run this command again: it goes on.',
     });
   }
 }

@@ -183,7 +183,7 @@ export async function leftBehind(engine: Engine, plan: Plan, { run, items }: Giv
   const left = new Map(items.filter((_, at) => seen[at]).map((item) => [studentOrTarget(item), item]));
   if (left.size === 0) return undefined;
   const which = firstInLine([...left], ([name, { step }]) => (step.line === undefined ? name : `line ${step.line}, ${name}`), 5);
-  const what = sentence`Run ${run.id} of the same command was to do ${left.size} more, which are neither there nor in this plan: ${which}.`;
+  const what = sentence`Run ${run.id} of the same command left ${left.size} undone, and this plan does not have them: ${which}.`;
   return { what, hint: await planAnew(engine, run, items) };
 }
 
@@ -195,7 +195,7 @@ function studentOrTarget({ step, id }: Execution): string {
 /** The way to plan anew what was given up or undone. It leaves out students who have left the exam since, who would be created again. */
 export async function planAnew(engine: Engine, run: Run, executions: readonly Execution[]): Promise<Sentence> {
   const { command, kind } = run;
-  if (command === kind) return sentence`What its command was about is erased from the record: type the command anew.`;
+  if (command === kind) return sentence`runs forget has erased the values of its command: type it anew.`;
   const mailing = mailingCommand(executions);
   if (mailing !== undefined) return sentence`To mail the others: proctor-cli ${mailing}`;
   const left = await orElse(leftSince(engine, executions), () => []);
@@ -203,14 +203,14 @@ export async function planAnew(engine: Engine, run: Run, executions: readonly Ex
   const who = firstInLine(names, (name) => name, 3);
   // The record has the name of a file without its folder, so the command cannot be printed whole.
   if (runKindOf(kind).fromFile && kind !== 'runs undo') {
-    const why = left.length === 0 ? '' : `, and without who has left since (for COLUMN, the header above ${who})`;
+    const why = left.length === 0 ? '' : `, and without those who have left since (COLUMN: the header above ${who})`;
     const without = left.length === 0 ? '' : ` ${valueOption('--except', 'COLUMN', names)}`;
     return sentence`To plan the rest anew, run the same command again, with the path of its file${why}: ${command}${without}`;
   }
   const isWhole = !/ [A-Z=_-]+( |$)/.test(command);
   const withValues = isWhole ? '' : ', with your values for the words in capitals';
   const find = typedCommand('sessions find', names.slice(0, 1));
-  const twice = left.length === 0 ? '' : `. It creates ${who} once more; find and delete them then: proctor-cli ${find}`;
+  const twice = left.length === 0 ? '' : `. It creates ${who} again; then find and delete them: proctor-cli ${find}`;
   return sentence`To plan the rest anew${withValues}: proctor-cli ${command}${twice}`;
 }
 

@@ -21,7 +21,7 @@ export async function perform(run: ActiveRun): Promise<Ended> {
   const tried = new Set<Execution>();
   const tellWait = () => {
     const isSending = executions.some(({ state }) => state === 'sending');
-    if (isSending) context.waits('The requests under way are awaited, 5 s at most. Another Ctrl-C ends this at once.');
+    if (isSending) context.waits('Waiting 5 s at most for the requests under way. Another Ctrl-C ends this at once.');
   };
   host.interrupted.addEventListener('abort', tellWait, { once: true });
   try {
@@ -65,7 +65,7 @@ async function finalChecks(run: ActiveRun): Promise<void> {
   const failed = (exam: string) => (error: CliError) => {
     if (error.code === 'partly_done') return error;
     const what = sentence`Exam ${exam} could not be read afterwards, and somebody may have changed it: ${error.message}`;
-    const hint = sentence`Look whether all is as planned: proctor-cli sessions list ${typedOption('--exam', exam)}`;
+    const hint = sentence`Check the result: proctor-cli sessions list ${typedOption('--exam', exam)}`;
     return new CliError('partly_done', what, { hint });
   };
   const found = await run.engine.client.pacer.map(checks, ({ exam, check }) => orElse(check(), failed(exam)));

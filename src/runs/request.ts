@@ -155,7 +155,7 @@ export function undoHint(run: string): Sentence {
 
 /** The way on for a request of which no read shows what became of it. */
 export function nothingShows(close: string): Sentence {
-  return sentence`No read shows what became of it. Look yourself, then end its run, so that it can be sent again: proctor-cli ${close}`;
+  return sentence`No read can show its outcome. Check it yourself, then close its run; after that it can be sent again: proctor-cli ${close}`;
 }
 
 /** The refusal to send such a request again. */

@@ -56,7 +56,7 @@ async function inversesOf(undoing: Undoing, executions: readonly Execution[]): P
 /** Undefined where nothing of a step is there, and where it goes with what it was done to. Throws `invalid_input` for an odd ID. */
 async function inverseOf(undoing: Undoing, execution: Execution): Promise<Inverse | undefined> {
   const { step, isForgotten, code, id } = execution;
-  if (isForgotten) return code === 'damaged' ? stays`its record is damaged` : stays`it was forgotten: what it was about is erased`;
+  if (isForgotten) return code === 'damaged' ? stays`its record is damaged` : stays`runs forget has erased it`;
   if (id !== undefined) pathSegment(id);
   if (!isOwn(execution)) return undoing.notOurs(execution);
   const creator = undoing.creatorOf(step);
@@ -64,6 +64,6 @@ async function inverseOf(undoing: Undoing, execution: Execution): Promise<Invers
   if (creator && !isCreate(step) && (isOwn(creator) || whyNotOurs(creator))) return undefined;
   if (isTakenBack(execution, undoing.found.undone)) return gone`it was undone before`;
   if (isCreate(step) && undoing.mayBeLast(execution))
-    return stays`the student may be in no other exam: a deletion of the run was forgotten`;
+    return stays`the student may be in no other exam: runs forget has erased a deletion of this run`;
   return rulesOf(step).inverse(undoing, execution);
 }

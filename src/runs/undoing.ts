@@ -40,7 +40,7 @@ export function isOwn({ owned, state, reason, step }: Execution): boolean {
 export function whyNotOurs(execution: Execution): Stays | undefined {
   const { step, state, reason, id, code } = execution;
   if (isUnknown(execution) || reason === 'closed') return outcomeUnknown;
-  if (reason === 'duplicate') return stays`several match what was sent, and one of them may be its own`;
+  if (reason === 'duplicate') return stays`several match what was sent, and any may be its own`;
   if (isUpdate(step) && reason === 'different') return stays`it shows other values than were set`;
   const resource = created(step);
   const isThere =

@@ -80,7 +80,7 @@ function awaited(left: readonly Execution[], milliseconds: number): Sentence {
   const names = new Set(left.flatMap((each) => nameOfEach(each) ?? []));
   const which = names.size === 0 ? '' : ` (${firstInLine([...names], (name) => name, 3)})`;
   const seconds = Math.ceil(milliseconds / 1000);
-  return sentence`The result of ${count(left.length, 'request')}${which} is not shown yet; it is looked up for ${seconds} s at most.`;
+  return sentence`The service does not show the result of ${count(left.length, 'request')}${which} yet. Looking for ${seconds} s at most.`;
 }
 
 const endsReading: ReadonlySet<ErrorCode> = new Set(['network', 'timeout', 'token_refused', 'not_logged_in']);

@@ -31,8 +31,8 @@ test.each([
 ])('What Git Bash makes of a path is told for what it is, with what was meant: %s %s', async (method, path, meant) => {
   const { code, stderr } = await run(['api', method, path, '-o', 'json']);
   const { message, hint } = JSON.parse(stderr).error;
-  expect([code, message]).toEqual([3, expect.stringContaining('as Git Bash makes it of /')]);
-  expect(hint).toBe(`Have it left as it is: MSYS_NO_PATHCONV=1 proctor-cli api ${method} ${meant}`);
+  expect([code, message]).toEqual([3, expect.stringContaining('Git Bash has turned /')]);
+  expect(hint).toBe(`Keep the path as it is: MSYS_NO_PATHCONV=1 proctor-cli api ${method} ${meant}`);
 });
 
 test('api --list has the 20 operations, and the one that the service removed', async () => {

@@ -26,7 +26,7 @@ describe('a difference of the clocks', () => {
     ['that nobody can read', { date: 'the day before yesterday' }],
     ['that is no date, though it has a year', { date: 'see 2099' }],
   ])('%s is named once in a command, or not: %j %s', async (_what, headers, named) => {
-    const warning = `warning: The service's clock is ${named} this machine's, by which times are judged here. How to set it: proctor-cli doctor\n`;
+    const warning = `warning: The service's clock is ${named} this machine's. Commands judge times by this machine's clock. How to set it: proctor-cli doctor\n`;
     const lines = ['exams report 1 -o json', ...(named === undefined ? [] : ['exams update 1 -F room=12 --quiet'])];
     for (const line of lines)
       expect(told(await messages(line, headers)).match(/^.*clock.*\n/gm) ?? []).toEqual(named === undefined ? [] : [warning]);

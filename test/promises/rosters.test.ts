@@ -73,7 +73,7 @@ const checking: Row[] = [
     'email\nann@x.org\n',
     '--remove-missing 0',
     3,
-    '1 student of exam 6 is not in the file, or left out of it, and --remove-missing allows 0.',
+    '1 student of exam 6 is not in the file (left-out lines do not count), and --remove-missing allows 0.',
   ],
   ['… and as many as it allows are deleted', 'email\nann@x.org\n', '--remove-missing 1', 0, 'Will delete: Zoe'],
   ['… but none while a line is invalid', 'email,close_time\nann@x.org,noon\n', '--remove-missing 1 --skip-invalid', 11, 'line 2'],

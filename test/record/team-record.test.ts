@@ -127,7 +127,7 @@ describe.skipIf(skipped !== undefined)('with PostgreSQL', () => {
       const run = await begun(record);
       await proxy.leave();
       const saved = [1, 2, 3].map((n) => run.save([step(n, { state: 'done' })]));
-      await expect.poll(() => said).toEqual([expect.stringMatching(/Nothing more is sent until it answers; it is tried for 120 s\.$/)]);
+      await expect.poll(() => said).toEqual([expect.stringMatching(/Nothing more is sent until it answers. Trying for 120 s at most\.$/)]);
       await proxy.back();
       isBack.resolve();
       await Promise.all(saved);

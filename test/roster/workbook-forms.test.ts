@@ -96,7 +96,7 @@ test.each<[code: string, value: number, shown: string | RegExp]>([
   ['yyyy\\-mm\\-dd\\Thh:mm:ss\\Z', 47882.4375, '2031-02-03T10:30:00Z'],
   ['d.m.yyyy h:mm" UTC"', 47882.4375, '2031-02-03T10:30:00 UTC'],
   ['hh:mm" (MEZ)"', 0.4375, '10:30:00 (MEZ)'],
-  ['[<100]0000;0', 12, /cell B2 has a format/],
+  ['[<100]0000;0', 12, /cell B2 has a number format/],
   ['yyyy"年"m"月"d"日";@', 47882, '2031-02-03'],
   ['[h]:mm', 1, '24:00:00 h'],
   ['[mm]:ss', 1 / 96, '0:15:00 h'],
@@ -105,14 +105,14 @@ test.each<[code: string, value: number, shown: string | RegExp]>([
   ['h "Uhr"', 0.5, '12:00:00'],
   ['"sdm "0', 5, 'sdm 5'],
   ['#,##0.00 "€"', 14.875, '14.88 €'],
-  ['0"%"', 0.25, /cell B2 has a format/],
-  ['00000000', 12045.5, /cell B2 has a format/],
-  ['[<5]"A"0;"B"0', 3, /cell B2 has a format/],
-  [';;;', 7, /cell B2 has a format/],
-  ['0,"k"', 12045, /cell B2 has a format/],
+  ['0"%"', 0.25, /cell B2 has a number format/],
+  ['00000000', 12045.5, /cell B2 has a number format/],
+  ['[<5]"A"0;"B"0', 3, /cell B2 has a number format/],
+  [';;;', 7, /cell B2 has a number format/],
+  ['0,"k"', 12045, /cell B2 has a number format/],
   ['"M-"@', 12045, '12045'],
   ['0000;-0;"no "@', 7, '0007'],
-  ['"";"";""', 12045, /cell B2 has a format/],
+  ['"";"";""', 12045, /cell B2 has a number format/],
   ['0;0;', 12045, '12045'],
   ['0#######', 12045, '00012045'],
   ['0,000,000', 12045, '0012045'],
@@ -133,7 +133,7 @@ test('a text is shown with the words of its format', async () => {
 test.each([';;;', '0;0;0;"hidden"'])('a text that the format %s does not show stops the file', async (code) => {
   const rows = `${textRow(1, ['email', 'name'])}<row r="2"><c t="str"><v>a@b.org</v></c><c s="1" t="str"><v>Pia</v></c></row>`;
   expect(await refused(read(workbookOf({ rows, styles: styleSheet(coded(code)) })))).toMatch(
-    /cell B2 has a format by which it is not known what it shows/,
+    /cell B2 has a number format that cannot be read/,
   );
 });
 
@@ -158,10 +158,10 @@ test.each([
   ['one that is none', text('2A', 'a@b.org'), 'row 2 has a cell "2A"'],
   ['one beyond the last column', text('XFE2', 'a@b.org'), 'row 2 has a cell "XFE2"'],
   ['a cell twice', text('A2', 'a@b.org') + text('A2', 'b@b.org'), 'cell A2 stands twice'],
-  ['a number that is none', '<c r="B2"><v>12x</v></c>', 'cell B2 has the type "n", which its value does not fit'],
-  ['a truth value that is none', '<c r="B2" t="b"><v>2</v></c>', 'cell B2 has the type "b", which its value does not fit'],
-  ['a date that is none', '<c r="B2" t="d"><v>tomorrow</v></c>', 'cell B2 has the type "d", which its value does not fit'],
-  ['a type that is none', '<c r="B2" t="z"><v>1</v></c>', 'cell B2 has the type "z", which its value does not fit'],
+  ['a number that is none', '<c r="B2"><v>12x</v></c>', 'cell B2 has a value that does not fit its type "n"'],
+  ['a truth value that is none', '<c r="B2" t="b"><v>2</v></c>', 'cell B2 has a value that does not fit its type "b"'],
+  ['a date that is none', '<c r="B2" t="d"><v>tomorrow</v></c>', 'cell B2 has a value that does not fit its type "d"'],
+  ['a type that is none', '<c r="B2" t="z"><v>1</v></c>', 'cell B2 has a value that does not fit its type "z"'],
   ['a text in a number', '<c r="B2"><is><t>Pia</t></is></c>', 'cell B2 has a text that is not of its type'],
   ['a format that is missing', '<c r="B2" s="99"><v>1</v></c>', 'cell B2 has a format that is missing'],
 ])('stops with the cell: %s', async (_what, inside, why) => {
@@ -178,7 +178,7 @@ test('a damaged part, two parts of one name, and a part in another encoding stop
   const book = cells(text('A2', 'a@b.org'));
   const central = book.indexOf('xl/worksheets/sheet1.xml', book.indexOf(Buffer.from('PK\u0001\u0002'))) - 46;
   book.writeUInt32LE((book.readUInt32LE(central + 16) ^ 1) >>> 0, central + 16);
-  expect(await refused(read(book))).toContain('"xl/worksheets/sheet1.xml" is damaged, by its check sum');
+  expect(await refused(read(book))).toContain('"xl/worksheets/sheet1.xml" is damaged: its check sum is wrong');
   const twice = { 'xl/workbook.xml': '<workbook/>', 'XL/workbook.xml': '<workbook/>' };
   expect(await refused(read(packageOf(twice)))).toContain('it has two parts "xl/workbook.xml"');
   const latin = { 'xl/workbook.xml': '<?xml version="1.0" encoding="ISO-8859-1"?><workbook/>' };

@@ -141,7 +141,7 @@ describe('hidden rows', () => {
     expect(await refusal(read(book))).toEqual({
       code: 'invalid_input',
       message: 'stdin has 3 hidden rows (3, 5, 7); a filter hides rows.',
-      hint: 'Show or delete them, and save the file; or add --rows 2-8, with which hidden rows count.',
+      hint: 'Show or delete them, and save the file. To count them: --rows 2-8',
     });
   });
 
@@ -225,7 +225,7 @@ describe('a workbook that is damaged or made to do harm', () => {
     const rowOf = (number: string) => textRow(2, ['a@example.org']).replace('r="2"', `r="${number}"`);
     expect((await read(workbookOf({ rows: header + rowOf('1048576') }))).lines).toEqual([1_048_576]);
     for (const number of ['1', '0', '1048577', '10000000000', '1e300', '0x10', '7.0', 'x', ''])
-      expect(await why(rowOf(number))).toContain(`below row 1, the number of a row is "${number}"`);
+      expect(await why(rowOf(number))).toContain(`the row after row 1 has the number "${number}"`);
   });
 
   test('nests no deeper than 100 levels, however far it goes on', async () => {

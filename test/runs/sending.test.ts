@@ -170,7 +170,7 @@ test('Of creates that are awaited, the exam is named once.', async () => {
   const service = office(0);
   service.next('POST', lostBefore, lostBefore);
   const { stderr } = await service.run('sessions import - --exam 1 --yes', { stdin: 'email\nada@example.org\nben@example.org\n' });
-  expect(stderr).toContain('The result of 2 requests (exam 1) is not shown yet');
+  expect(stderr).toContain('the result of 2 requests (exam 1) yet');
 });
 
 test.each([true, false])('After three seconds it is said what is awaited, and how long (on a terminal: %s).', async (tty) => {
@@ -179,8 +179,6 @@ test.each([true, false])('After three seconds it is said what is awaited, and ho
     service.next('PATCH', { done });
     const { code, stderr } = await service.run('sessions update 1001 --name Eve', { tty });
     expect(code, stderr).toBe(0);
-    expect(/The result of 1 request \(student session 1001\) is not shown yet; it is looked up for 5\d s at most/.test(stderr)).toBe(
-      done > 3000,
-    );
+    expect(/does not show the result of 1 request \(student session 1001\) yet. Looking for 5\d s at most/.test(stderr)).toBe(done > 3000);
   }
 });

@@ -378,7 +378,7 @@ test('story 10: Who was moved away and put back by an undo is named with the ses
   const { stderr, writes } = await done(service, `runs undo ${run} --yes`, 11);
   expect([writes, stderr]).toEqual([[], expect.stringContaining('1 step of the run was not undone: session 101')]);
   expect(stderr).not.toContain('moved to exam');
-  const [, printed = ''] = /again, as session 103; if it is to go: proctor-cli (sessions delete 103)/.exec(stderr) ?? [];
+  const [, printed = ''] = /again, as session 103; to delete it: proctor-cli (sessions delete 103)/.exec(stderr) ?? [];
   await done(service, `${printed} --yes`);
   expect((await done(service, `runs undo ${run} --yes`, 11)).stderr).not.toContain('as session 103');
 });
@@ -496,7 +496,7 @@ describe('Who was moved since is not created again by the printed command', () =
     await done(service, `runs undo ${run} --yes`, 9);
     const { stderr } = await done(service, `runs undo ${await latest(service)} --yes`, 11);
     const find = String.raw`proctor-cli sessions find 'zoe.o'\''neill@example.org'`;
-    expect(stderr).toContain(`It creates ${email} once more; find and delete them then: ${find}\n`);
+    expect(stderr).toContain(`It creates ${email} again; then find and delete them: ${find}\n`);
   });
 
   test('after an import that was killed, and whose rest is given up', async () => {

@@ -184,7 +184,7 @@ test('An exam that was moved in the instant of a write is named: its students wo
   const line = `accommodations apply ${fileWith('email,extra\nada@example.org,25%\n')} --exam 42 --yes`;
   const exchanges = [seeExam(), students(session()), set({ close_time: half }), see(closed), seeExam({ end_time: weekEnd })];
   const { code, stderr } = await exchange(line, exchanges);
-  expect([code, stderr]).toEqual([9, expect.stringMatching(/Exam 42 was changed at the same moment: end_time is now 2127-03-29 10:00/)]);
+  expect([code, stderr]).toEqual([9, expect.stringMatching(/changed exam 42 at the same moment: end_time is now 2127-03-29 10:00/)]);
 });
 
 test('A search lists the exams, then the students of those of today, then all sessions.', async () => {

@@ -41,7 +41,7 @@ async function checkResult(context: Context, list: GrantList, survey: GrantSurve
   const [sum] = saidOf(list, survey);
   if (sum) context.say(sum);
   const lacking = survey.lacking.length;
-  const what = sentence`Without the extra time of ${list.name}: ${lacking} of ${count(survey.judged.length, 'session')}.`;
+  const what = sentence`${lacking} of ${count(survey.judged.length, 'session')} lack the extra time of ${list.name}.`;
   const hint = sentence`Set it with: proctor-cli ${typedAgain(context)}`;
   const isConflict = lacking === 0 && survey.conflicts.length > 0;
   const differ = lacking > 0 ? new CliError('differences', what, { hint }) : undefined;
@@ -228,7 +228,7 @@ function saidOf({ name }: GrantList, { judged, unmatched }: GrantSurvey): Senten
     return why === undefined ? [] : [sentence`not set: exam ${exam.id}, session ${id} ${email}: ${why}`];
   });
   const more = (groups.get('more') ?? []).map(({ exam, session: { id, email = '' } }) => {
-    return sentence`exam ${exam.id}, session ${id} ${email}: more time than in the list, which is kept.`;
+    return sentence`exam ${exam.id}, session ${id} ${email} keeps its time, which is more than in the list.`;
   });
   const strangers = unmatched.map(({ grant, why }) => sentence`${name}, ${grant.place}: ${grant.email}: ${why}`);
   const problems = firstLines([...conflicts, ...strangers], (text) => sentence`warning: ${text}.`);

@@ -102,12 +102,12 @@ async function copiesOf(engine: Engine, exam: string, along: Along): Promise<Cop
   const nameless = byStudent.get(undefined) ?? [];
   if (nameless.length > 0)
     throw notSent(
-      sentence`Of exam ${exam}, these sessions show no student: ${copiedIds(nameless)}.`,
+      sentence`These sessions of exam ${exam} show no student: ${copiedIds(nameless)}.`,
       sentence`Clone the exam without --with-students, and import its students.`,
     );
   const twice = [...byStudent.values()].flatMap((sessions) => sessions.slice(1));
   if (twice.length > 0)
-    context.warn(sentence`warning: not copied, because another session of exam ${exam} is of the same student: ${copiedIds(twice)}.`);
+    context.warn(sentence`warning: not copied, because another session of exam ${exam} has the same student: ${copiedIds(twice)}.`);
   return [...byStudent.values()].flatMap(([first]) => first ?? []);
 }
 
@@ -118,8 +118,7 @@ function copiedIds(sessions: readonly Copied[]): string {
 function tellNotCopied(context: Context, id: string, { shown, body, copies }: CloneSource): void {
   const known = ['id', context.settings().dialect.idKey, ...Object.keys(body)];
   const left = Object.keys(shown).filter((key) => !known.includes(key) && (shown[key] ?? null) !== null);
-  if (left.length > 0)
-    context.say(sentence`Not copied from exam ${id}: ${left.join(', ')}. Fields that the API can set can be given with -F.`);
+  if (left.length > 0) context.say(sentence`Not copied from exam ${id}: ${left.join(', ')}. To set a field: -F FIELD=VALUE`);
   const unknown = missingRestrictions(body);
   if (unknown.length > 0)
     context.warn(sentence`warning: exam ${id} does not show ${unknown.join(', ')}; the new exam gets the service's defaults.`);

@@ -131,7 +131,7 @@ async function moveRefusal(shown: JsonObject, wish: MoveCheck, existing: Existin
   if (exam === '') return { code: 'bad_answer', why: sentence`shows no exam: proctor-cli config set dialect.sessionExamKey FIELD` };
   if ((back.student.email ?? back.student.number) === undefined)
     return { code: 'list_in_doubt', why: sentence`shows no address${maskAmong([shown])}` };
-  if (same !== undefined) return { code: 'invalid_input', why: sentence`is of the same student as session ${same}` };
+  if (same !== undefined) return { code: 'invalid_input', why: sentence`has the same student as session ${same}` };
   const run = existing.unknown(back.student);
   if (run !== undefined) {
     const resume = typedCommand('runs resume', [run]);

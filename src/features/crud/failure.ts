@@ -100,7 +100,7 @@ function wayOnAfter({ run, typed, stopped }: Ended, items: readonly Execution[])
   if (mailing !== undefined && items.some(isWritten)) {
     const others = sentence`To mail the others: proctor-cli ${mailing}`;
     const repeated = typedCommand('exams send-emails', maybeMailed, '--resend');
-    return maybeMailed.length === 0 ? others : sentence`${others}; to mail all again where that is unknown: proctor-cli ${repeated}`;
+    return maybeMailed.length === 0 ? others : sentence`${others}; to mail all again where the outcome is unknown: proctor-cli ${repeated}`;
   }
   if (maybeMailed.length > 0) return undefined;
   if (unknown.length > 0 && !stopped) return sentence`To look it up again: proctor-cli ${resume}; to end it as it is: proctor-cli ${close}`;

@@ -40,9 +40,9 @@ function madeByShell(method: Method, typed: string): CliError {
   const [place = '', query = ''] = typed.split(/(?=\?)/s);
   const ends = [...place.matchAll(/\//g)].map(({ index }) => place.slice(index));
   const meant = (ends.find((end) => operationAt(end, method)) ?? ends.at(-1) ?? '/PATH') + query;
-  const what = sentence`The path ${JSON.stringify(typed)} is a file of this machine, as Git Bash makes it of ${meant}. Nothing was sent.`;
+  const what = sentence`Git Bash has turned ${meant} into ${JSON.stringify(typed)}, a file of this machine. Nothing was sent.`;
   return new CliError('invalid_input', what, {
-    hint: sentence`Have it left as it is: MSYS_NO_PATHCONV=1 proctor-cli ${typedCommand('api', [method, meant])}`,
+    hint: sentence`Keep the path as it is: MSYS_NO_PATHCONV=1 proctor-cli ${typedCommand('api', [method, meant])}`,
   });
 }
 

@@ -79,7 +79,7 @@ async function* watching(
       // Any failure may pass: even a token is refused while the service is deployed anew.
       if (isAway && away >= longestAway) throw trouble;
       const gone = views.filter(({ id }) => !seen.some((view) => view.id === id));
-      const notes = gone.map((view) => sentence`Exam ${examNamed(view)} was deleted, and leaves the watch.`);
+      const notes = gone.map((view) => sentence`Exam ${examNamed(view)} was deleted, and is no longer watched.`);
       if (!trouble && isFailing) notes.unshift(sentence`The service answers again.`);
       const retrying = isAway ? ' Retrying until the service answers.' : '';
       if (trouble && !isFailing) notes.push(sentence`${trouble.message}${retrying}`);
@@ -115,7 +115,7 @@ async function refreshViews(client: Client, before: readonly ExamView[], host: C
   const all = await client.pacer.map(before, (view) => orElse(orGone(again(view)), asBefore(view)));
   const seen = all.filter((view) => view !== undefined);
   if (seen.length > 0) return { seen, trouble };
-  throw new CliError('not_found', sentence`Exam ${before.map(examNamed).join('; ')}: it was deleted, which ends the watch.`);
+  throw new CliError('not_found', sentence`The watch ends: exam ${before.map(examNamed).join('; ')} was deleted.`);
 }
 
 function isFinished({ students, standing }: ExamView): boolean {

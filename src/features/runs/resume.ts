@@ -36,22 +36,22 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
   const lacking = items.filter(({ state }) => state !== 'done').length;
   const [undo] = await standingUndos(record, id);
   if (undo) {
-    const what = sentence`Run ${id} was undone by run ${undo.id}, so that nothing more of it is sent.`;
+    const what = sentence`Run ${undo.id} has undone run ${id}, so nothing more of it is sent.`;
     const hint = sentence`Nothing was sent. To have all of it again: proctor-cli ${typedCommand('runs undo', [undo.id])}`;
     throw new CliError('differences', what, { hint });
   }
   if (left.length === 0 && lacking === 0) return finishedResult(context, id, 'resume');
   if (left.length === 0) {
-    const what = sentence`Run ${id} has ended, and ${count(lacking, 'step')} that it did not do cannot be tried again.`;
+    const what = sentence`Run ${id} has ended. ${count(lacking, 'step')} failed and cannot be tried again.`;
     const show = typedCommand('runs show', [id]);
     const isHalf = run.undoOf === null && items.some(({ reason }) => reason === 'after_failed');
-    const next = isHalf ? undoHint(id) : sentence`See them, then run the command itself again: proctor-cli ${show}`;
+    const next = isHalf ? undoHint(id) : sentence`See what failed, then run its command again: proctor-cli ${show}`;
     const hint = sentence`Nothing was sent. ${next}`;
     throw new CliError('differences', what, { hint });
   }
   if (context.globals.dryRun) {
     const isAnew = run.state === 'open' && runKindOf(run.kind).rerun !== 'resume';
-    if (isAnew) context.say('What is unknown would be looked up, and the rest given up.');
+    if (isAnew) context.say('It would look up each unknown outcome, and give up the rest.');
     const toSend = left.filter((item) => !isAnew && !needsVerifying(item) && !isUnknown(item));
     const requests = toSend.map((execution) => requestOf(execution.step, client.dialect, execution));
     return plannedRequests(client, requests);
@@ -81,7 +81,7 @@ export async function closeNamed(context: Context, id: string): Promise<Result> 
   const different = items.filter(({ reason }) => reason === 'different' || reason === 'changed');
   const rows = [...unknown, ...different].map((item) => itemRow(item, engine.client));
   if (stopped) return resumeResult(context, rows, stopped);
-  const left = unknown.length === 0 ? '' : ` What became of ${count(unknown.length, 'request')} stays unknown.`;
+  const left = unknown.length === 0 ? '' : ` The outcome of ${count(unknown.length, 'request')} stays unknown.`;
   context.say(sentence`Run ${id} is closed.${left}`);
   const told = [...items.filter(({ state }) => state === 'done'), ...different];
   return resumeResult(context, rows, failureOf({ ...ended, items: told }, { did: 'done', idType: engine.client.idType('session') }));

@@ -63,7 +63,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
     },
     tell({ steps, kept, ofDoubles }) {
       if (ofDoubles && steps.length > 0)
-        context.say('Only students who are there twice are undone. The same command once more undoes the rest, too.');
+        context.say('This undoes only students who are there twice. Run the same command once more to undo the rest.');
       const lines = firstLines(steps.filter(hasKnownTarget), (step) => toUndo(step, context));
       for (const line of lines) context.say(line);
       const reasons = firstLines(kept.filter(isStillThere), (each) => sentence`Not undone: ${notUndoneName(each)}: ${each.why}.`);
@@ -90,7 +90,7 @@ async function undoResult(context: Context, ended: Ended, { kept = [], ofDoubles
   if (ended.items.length === 0) context.say('There is nothing to undo.');
   const failure = failureOf(ended, { did: 'undone', idType: client.idType('session') });
   const stays = kept.filter(isStillThere);
-  const hint = 'The rest of the run stands as it was to be. The same command once more would undo that, too.';
+  const hint = 'The rest of the run stays. Run the same command once more to undo that, too.';
   const ofRest = ofDoubles ? new CliError('partly_done', 'Only the students who were there twice are undone.', { hint }) : undefined;
   const partly = stays.length > 0 ? keptError('partly_done', stays, client) : ofRest;
   return { kind: 'list', rows: [...done, ...others], columns: context.columns, id: 'session', failure: failure ?? partly };
@@ -164,9 +164,7 @@ function keptError(code: 'differences' | 'partly_done', stays: readonly NotUndon
   // To resume it would do more of what was to be undone.
   const command = (line: string) => `proctor-cli ${typedCommand(line, [of?.id ?? ''])}`;
   const close = sentence`The run stays unfinished. To end it as it is: ${command('runs close')}`;
-  const look = of
-    ? sentence`Nothing was changed. What the run did: ${command('runs show')}`
-    : 'What became of each step stands in the rows of the output.';
+  const look = of ? sentence`Nothing was changed. See what the run did: ${command('runs show')}` : 'The output has a row for each step.';
   return new CliError(code, what, {
     hint: of?.state === 'open' ? close : (again ?? look),
     items: stays.map(({ id = '', why }) => ({ id: idAs(id, client.idType('session')), code: 'not_applied', message: why })),

@@ -37,7 +37,7 @@ export function tellImport(doing: Import): void {
       return `${ofExam.filter((each) => each.action === action && !isHidden(each) && !isOther(each)).length} ${words}`;
     });
     numbers.push(`${ofExam.filter(isOther).length} with another address`);
-    numbers.push(`${ofExam.filter(isHidden).length} known by the record of runs alone`);
+    numbers.push(`${ofExam.filter(isHidden).length} known only from recorded runs`);
     numbers.push(`${missing.filter((each) => each.exam === exam).length} in the exam but not in the file`);
     const parts = numbers.filter((text) => !text.startsWith('0 ')).join(', ');
     return sentence`${capitalised(examName(doing, exam))} has ${students(sessions.length)}. Plan: ${parts}.`;
@@ -66,7 +66,7 @@ export function tellImport(doing: Import): void {
   const isMoved = ({ action, line }: PlannedStudent) =>
     action === 'create' && existing.some((each) => each.reading.exam === line.exam && each.isMoved(line));
   const moved = firstInLine(lines.filter(isMoved), ({ line: { line } }) => `line ${line}`, 5);
-  if (moved !== '') context.warn(sentence`Moved to another exam by runs from here, and in both if created again: ${moved}.`);
+  if (moved !== '') context.warn(sentence`A run has moved these students to another exam: ${moved}. This import puts them in both.`);
   const unmailed = withoutAddress(lines, sessionNameKey);
   if (unmailed) context.warn(sentence`${unmailed} will get no mail. To name the column of the addresses: --map email=HEADER`);
   const created = lines.filter(({ action }) => action === 'create');
@@ -124,7 +124,7 @@ export function whoStays(doing: Import): Sentence[] {
   // A file of rejects has only some of the students.
   if (stay.length === 0 || wasJudged(doing.file.read.table)) return [];
   const names = firstInLine(stay, (each) => each.name ?? whoIn(each), 5);
-  return [sentence`Still in the exam, and not in the file: ${students(stay.length)} (${names}). --check ends with 11 for them.`];
+  return [sentence`In the exam and not in the file: ${students(stay.length)} (${names}). --check reports them (status 11).`];
 }
 
 export function importQuestion(doing: Import): Sentence | undefined {
@@ -135,7 +135,7 @@ export function importQuestion(doing: Import): Sentence | undefined {
   const numberOf = (of: readonly unknown[]) => (byExam.length > 1 ? `${of.length} ` : '');
   const into = firstInLine(byExam, ([exam, of]) => `${numberOf(of)}into ${examName(doing, exam)}`, 3);
   const deleted = steps.filter(isSurplus).length;
-  const deletes = `delete ${students(deleted)} who are not in the file, or left out of it`;
+  const deletes = `delete ${students(deleted)} who are not in the file (left-out lines do not count)`;
   if (sent.length === 0) return sentence`${capitalised(deletes)}`;
   return sentence`Import ${students(sent.length)}${byExam.length > 1 ? ':' : ''} ${into}${deleted > 0 ? `, then ${deletes}` : ''}`;
 }

@@ -131,7 +131,7 @@ async function collectRejects(doing: Import, results: readonly LineResult[]): Pr
 function differencesIn(doing: Import, results: readonly LineResult[]): CliError | undefined {
   const { context, request, plan } = doing;
   const unlike = results.filter((each) => isUnresolved(each, request.accept));
-  const parts = unlike.length > 0 ? [`${count(unlike.length, 'line')} not in it as in the file`] : [];
+  const parts = unlike.length > 0 ? [`${count(unlike.length, 'line')} not in the exam as written`] : [];
   const command = (...more: string[]) => `proctor-cli ${typedAgain(context, ...more)}`.replace(/ --yes(?= |$)/, '');
   const kindOf = ({ planned }: LineResult) => (isOther(planned) ? 'others' : isHidden(planned) ? 'hidden' : 'toImport');
   const { others = [], hidden = [], toImport = [] } = Object.groupBy(unlike, kindOf);
@@ -141,7 +141,7 @@ function differencesIn(doing: Import, results: readonly LineResult[]): CliError 
   if (others.length > 0) hints.push(toSeeOther(others));
   for (const [exam, of] of Map.groupBy(extraStudents(doing), (each) => each.exam)) {
     const all = plan?.readings.get(exam)?.sessions.length ?? 0;
-    parts.push(`${students(of.length)} of exam ${exam} not in the file, or left out of it`);
+    parts.push(`${students(of.length)} of exam ${exam} not in the file (left-out lines do not count)`);
     const remove = request.removeMissing === undefined ? [`--remove-missing=${of.length}`] : [];
     hints.push(sentence`This deletes ${of.length} of ${students(all)} of exam ${exam}: ${command(...remove)}`);
   }

@@ -125,7 +125,7 @@ export function importFailure(doing: Import, results: readonly LineResult[]): Cl
   if (!failure || ended.stopped || left.length === 0) return failure;
   const words = [...Map.groupBy(left, ({ result }) => result)];
   const counts = words.map(([word, of]) => `${of.length} ${word.replace('_', ' ')}`);
-  const what = sentence`${left.length} of ${count(results.length, 'line')} ${left.length === 1 ? 'is' : 'are'} not in the exam as in the file: ${counts.join(', ')}.`;
+  const what = sentence`${left.length} of ${count(results.length, 'line')} ${left.length === 1 ? 'is' : 'are'} not in the exam as written: ${counts.join(', ')}.`;
   const { code, status, items } = failure;
   return new CliError(code, what, { hint: hintFor(doing, left, failure), status, items });
 }

@@ -265,7 +265,7 @@ export function isSurplus({ dependsOn }: Step): boolean {
 }
 
 function tooMany(exam: string, surplus: number, most: number): CliError {
-  const which = sentence`${students(surplus)} of exam ${exam} ${surplus === 1 ? 'is' : 'are'} not in the file, or left out of it`;
+  const which = sentence`${students(surplus)} of exam ${exam} ${surplus === 1 ? 'is' : 'are'} not in the file (left-out lines do not count)`;
   const what = sentence`${which}, and --remove-missing allows ${most}. Nothing was sent.`;
   const hint = sentence`If the file is right, allow them: --remove-missing ${surplus}`;
   return new CliError('invalid_input', what, { hint });

@@ -99,8 +99,8 @@ export async function openFile(context: Context, file: string, reading: TableRea
   const table = await openTable(bytes, name, headerNames(fields, reading), { ...reading, ...asking, encoding, interrupted, atOnce });
   const { timeZone = table.zone } = context.settings();
   if (!table.zone || table.zone === timeZone) return table;
-  const what = sentence`${name} has its times by the clocks of ${table.zone}, and the time zone in force is ${timeZone ?? ''}.`;
-  throw new CliError('invalid_input', what, { hint: sentence`Read it by its own: --timezone ${table.zone}` });
+  const what = sentence`The times of ${name} are in the zone ${table.zone}, and the time zone in force is ${timeZone ?? ''}.`;
+  throw new CliError('invalid_input', what, { hint: sentence`Use the zone of the file: --timezone ${table.zone}` });
 }
 
 /** Throws as `readTable`. */
@@ -150,7 +150,7 @@ const oneForm = sentence`Give all cells of the column one form, such as 2031-04-
 const mostProblems = 5000;
 
 function tooManyProblems({ name }: Table, problems: readonly FileProblem[]): CliError {
-  const what = sentence`${name} has more than ${mostProblems} problems: the lines behind them were not checked. Nothing was sent.`;
+  const what = sentence`${name} has more than ${mostProblems} problems: the lines after them were not checked. Nothing was sent.`;
   const hint = 'Correct the first ones, reported with -o json, or say which lines count: --rows FROM-TO';
   return new CliError('invalid_input', what, { hint, items: problems.map(({ item }) => item) });
 }
@@ -255,7 +255,8 @@ export function tellOptions({ say }: Context, { answers, rows }: Pick<ReadTable<
   const columns = [...Map.groupBy(answers, ({ header }) => foldedText(header)).values()];
   const unlike = columns.filter(areUnlike).map(([one]) => one?.header ?? '');
   const options = [rows ?? [], ...columnOptions(columns.map(united))].flat().join(' ');
-  if (unlike.length > 0) say(sentence`A script cannot answer two ways for columns of one header; rename one of each: ${quoteAll(unlike)}.`);
+  if (unlike.length > 0)
+    say(sentence`No option can give two columns of one header different answers. Rename one of each: ${quoteAll(unlike)}.`);
   else if (options !== '') say(sentence`The same in a script: ${options}`);
 }
 

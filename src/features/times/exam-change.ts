@@ -215,8 +215,5 @@ export function stillOver(readings: readonly Reading[], steps: readonly Step[], 
     over.flatMap(({ id }) => id ?? []),
     typedOption('--by', amountInWords({ milliseconds: later })),
   );
-  const are = over.length === 1 ? 'The window of' : 'The windows of';
-  return [
-    sentence`${are} ${who} would be over all the same, and stay${over.length === 1 ? 's' : ''}. For time from now on: proctor-cli ${extend}`,
-  ];
+  return [sentence`Over now and after this change: the window of ${who}. To give time from now on: proctor-cli ${extend}`];
 }

@@ -198,7 +198,7 @@ async function rosterOf(looking: RosterPlanning, line: ExamLine, exam: string, s
   const extra = missing.filter(({ student: { data } }) => phaseOf(data.status) === 'waiting').length - removed;
   const wrong = [
     different > 0 ? `${students(different)} kept with other values than the roster has` : [],
-    hidden > 0 ? `${students(hidden)} known by the record of runs alone, as the service does not show who they are` : [],
+    hidden > 0 ? `${students(hidden)} known only from recorded runs: the service does not show who they are` : [],
     duplicate > 0 ? `${students(duplicate)} in the exam more than once` : [],
     check && extra > 0 ? `${students(extra)} in the exam, and not in the roster` : [],
   ].flat();

@@ -198,7 +198,7 @@ function lineTimes({ texts, problem, read }: TimetableCells, clocks: Clocks): Pi
   if (end !== undefined && end <= start) problem('end', late, clock === undefined ? undefined : nextDay(clock));
   if (length === undefined) return { start, end };
   const computed = start + length;
-  const other = sentence`${lasts} from the start is not the end of the line, ${ends}.`;
+  const other = sentence`${lasts} from the start is not ${ends}, the end in this line.`;
   if (end !== undefined && end !== computed) problem('duration', other);
   if (end === undefined && onDay(computed) !== onDay(start))
     problem('duration', sentence`with ${lasts}, the exam ends on the next day.`, nextDay(typedTime(computed, clocks.zone).slice(11, 16)));
@@ -217,7 +217,7 @@ function momentIn(text: string, day: string | undefined, clocks: Clocks): number
 
 function examSettings({ texts, problem, read }: TimetableCells): JsonObject {
   const empty = restrictionKeys.filter((key) => texts[key] === undefined);
-  const why = sentence`no value for ${empty.join(', ')}, and one for the other restrictions: fill all four, or none.`;
+  const why = sentence`no value for ${empty.join(', ')}: fill all four restrictions, or none.`;
   if (empty.length > 0 && empty.length < restrictionKeys.length) problem(empty[0], why);
   const settings: JsonObject = {};
   for (const key of fieldsOfType('exam', 'boolean')) {

@@ -30,7 +30,7 @@ async function inverse(undoing: Undoing, execution: Execution<CreateExam>): Prom
   const existing = await undoing.existing(id);
   const others = existing?.reading.sessions.filter((session) => !own.has(session.id)).length;
   if (others !== 0)
-    return stays`it has ${others === undefined ? 'perhaps students' : count(others, 'student')} that this undo does not delete`;
+    return stays`it ${others === undefined ? 'may have students' : `has ${count(others, 'student')}`} that this undo does not delete`;
   const requires = { target, exam: {}, notIn: [] };
   const students = [...own].flatMap((each) => each ?? []);
   return stepsOf([{ kind: 'delete', resource: 'exam', id, exam: id, requires, students }]);

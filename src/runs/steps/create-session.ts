@@ -24,7 +24,7 @@ async function missing(undoing: Undoing, execution: Execution<CreateSession>): P
   const { made } = (await undoing.existing(execution.exam ?? '')) ?? {};
   // Who was moved into this exam may be in no other one.
   const isDeleted = again !== undefined && made?.has(again) && !sourceOf(undoing, execution);
-  return !isDeleted ? why : stays`${why.why}; if it is to go: proctor-cli ${typedCommand('sessions delete', [again])}`;
+  return !isDeleted ? why : stays`${why.why}; to delete it: proctor-cli ${typedCommand('sessions delete', [again])}`;
 }
 
 /** Deletes the student, while the session shows all that the run saw of it. */
@@ -54,8 +54,7 @@ async function inverse(undoing: Undoing, execution: Execution<CreateSession>): P
   const alike = (reading?.of({ email: address }) ?? []).flatMap((each) => each.id ?? []);
   if (reason === 'duplicate' && alike.length < 2 && !isHere) return stays`the other session of this address is no longer shown`;
   const others = alike.filter((each) => !undoing.isOurs(each));
-  if (source && !isHere && others.length === 0)
-    return stays`session ${source.step.id}, in place of which it was created, is no longer there`;
+  if (source && !isHere && others.length === 0) return stays`session ${source.step.id}, which it replaced, is no longer there`;
   const stayed: OtherSessions | undefined =
     source && isHere ? { sessions: [source.step.id], exam: source.exam, shows: undefined } : undefined;
   const beside = stayed ?? (others.length > 0 ? { sessions: others, exam, shows: undefined } : undefined);

@@ -87,7 +87,7 @@ function verdictOnCandidates(execution: Execution<Create>, sight: Candidates, op
   if (!isLast) return undefined;
   if (isAccepted) return acceptedUnshown(execution);
   if (lacking) return staysUnknown(execution, lacking.message, lacking.hint);
-  const what = sentence`${withoutVerdict(error)} A look when it could no longer arrive shows that it was not carried out.`;
+  const what = sentence`${withoutVerdict(error)} A later look proves that it was not carried out.`;
   const absent = new CliError('unavailable', what, { hint: 'Run the same command again: it sends the request again.' });
   return { is: 'absent', error: absent };
 }

@@ -137,7 +137,7 @@ export function releaseOthers(looking: Pick<Looking, 'run' | 'list' | 'claims'>,
     if (!shown || !isOthers(looking, execution, shown.data)) continue;
     const resource = resourceOf(execution.step);
     const what = sentence`The service answered the request to create the ${resource} with ${resource} ${execution.id},`;
-    const error = new CliError('outcome_unknown', sentence`${what} which shows what another request of this run was to create.`);
+    const error = new CliError('outcome_unknown', sentence`${what} which has the values of another request of this run.`);
     const facts = { id: undefined, owned: false, storedAs: undefined };
     run.transitionLater(execution, { is: 'unknown', error, facts });
   }

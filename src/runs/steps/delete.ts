@@ -125,7 +125,7 @@ function finalChecks(run: ActiveRun, executions: readonly Execution<Delete>[]) {
 async function findTaken(run: ActiveRun, step: Delete): Promise<void> {
   const added = await orElse(addedTo(run, step), () => undefined);
   if (added === undefined) return;
-  throw new CliError('partly_done', sentence`Exam ${step.id} was deleted at the moment at which somebody changed it: ${added}.`);
+  throw new CliError('partly_done', sentence`Exam ${step.id} was deleted while somebody changed it: ${added}.`);
 }
 
 type Staying = { step: Delete } & ReturnType<typeof survivorOf>;
@@ -150,7 +150,7 @@ async function findLost(run: ActiveRun, exam: string, of: readonly Staying[]): P
   );
   const address = email === undefined ? '' : typedOption('--email', email);
   const create = typedCommand('sessions create', [], typedOption('--exam', exam), address, ...fields);
-  const opens = open_time === undefined ? '' : sentence`The first one could start from ${showTime(open_time, zone)} on. `;
+  const opens = open_time === undefined ? '' : sentence`The first could start from ${showTime(open_time, zone)}. `;
   const hint = isTwice(first)
     ? sentence`To put the students of this run back: proctor-cli runs undo ${run.id}`
     : sentence`${opens}Register each student again: proctor-cli ${create}`;

@@ -74,7 +74,7 @@ function refuseMovedTwice({ engine, executions }: ActiveRun, exam: string, readi
     const listed = isUpdate(step) && step.resource === 'session' ? reading.withId(id) : undefined;
     const [why] = listed ? differences('session', bodyOf(step), listed.data, engine.zone).different : [];
     if (why === undefined) continue;
-    const what = sentence`The times of exam ${exam} were changed, and the window of session ${id} once more after it was set: ${why}.`;
+    const what = sentence`The times of exam ${exam} were changed. Then somebody changed the window of session ${id}: ${why}.`;
     throw new CliError('partly_done', what, { hint: lookAt('session', id) });
   }
 }
@@ -96,7 +96,7 @@ async function movedExam({ engine }: ActiveRun, exam: string, of: readonly Execu
   for (const { id = '', step } of of) {
     const why = unexpected('exam', step.requires.exam, shown?.data ?? {}, engine.zone);
     if (why === undefined) continue;
-    const what = sentence`Exam ${exam} was changed at the same moment: ${why}. The time of session ${id} was computed before that.`;
+    const what = sentence`Somebody changed exam ${exam} at the same moment: ${why}. The time of session ${id} rests on its old times.`;
     throw new CliError('partly_done', what, { hint: lookAt('session', id) });
   }
 }

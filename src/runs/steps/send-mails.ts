@@ -132,7 +132,7 @@ async function checkPlan(engine: Engine, plan: Plan, { consents, agreed }: Conse
     some.map(({ exam }) => exam),
     '--resend',
   );
-  const hint = sentence`${wholeExams} To mail an exam that was left out, all of it again: proctor-cli ${whole}`;
+  const hint = sentence`${wholeExams} To mail all students of what was left out: proctor-cli ${whole}`;
   const idType = engine.client.idType('exam');
   const partly = some.map(({ exam, said }) => ({ id: idAs(exam, idType), error: new CliError('already_mailed', said, { hint }) }));
   const there = { is: 'mailed', why: left.map(({ said }) => said), partly } as const;

@@ -76,7 +76,7 @@ async function forgottenWindow(undoing: Undoing, { step, id = '' }: Execution<Up
   const existing = await undoing.existing(id);
   const own = existing?.reading.sessions.find((session) => times.some((time) => isUnmoved(session, time, executions)));
   if (existing && !own) return undefined;
-  return stays`the window of session ${own?.id ?? ''} may have moved with it, by a step that was forgotten`;
+  return stays`runs forget has erased a step that may have moved the window of session ${own?.id ?? ''} along`;
 }
 
 /** An exam's time is not taken from a student whose window stays, nor without its other time, nor a window without its exam's. */

@@ -44,7 +44,7 @@ test('The exam has the settings, the proctors and the length; each student is th
     }),
     expect.objectContaining({ email: addresses[1], open_time: '2027-03-29T07:30:00Z', close_time: '2027-03-29T09:30:00Z' }),
   ]);
-  expect(stderr).toContain('not copied, because another session of exam 5 is of the same student: 102.');
+  expect(stderr).toContain('not copied, because another session of exam 5 has the same student: 102.');
   expect(stderr).toContain('warning: not copied: seat.');
   expect(stderr).toContain('Not copied from exam 5: room. ');
   expect(stderr).not.toContain('does not show');
@@ -81,7 +81,7 @@ test('Students who show neither address nor number, or whose address is masked, 
   const it = three();
   it.service.add({ exam_id: 5, email: 'm***@example.org' });
   const { code, stderr } = await it.run(line);
-  expect([code, stderr, it.service.writes()]).toEqual([3, expect.stringContaining('Of exam 5, these sessions show no student: 103.'), []]);
+  expect([code, stderr, it.service.writes()]).toEqual([3, expect.stringContaining('These sessions of exam 5 show no student: 103.'), []]);
 });
 
 test('A student without an address whom the service rejects is named by the number.', async () => {

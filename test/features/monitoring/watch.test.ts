@@ -118,7 +118,7 @@ describe('the end', () => {
     );
     const { code, stdout, stderr } = await service.run(`${ofTwo} -o ndjson`, world);
     expect(code).toBe(6);
-    expect(told(stderr)).toMatch(/^Exam 1, .* was deleted, and leaves the watch\.$/m);
+    expect(told(stderr)).toMatch(/^Exam 1, .* was deleted, and is no longer watched\.$/m);
     expect(stderr).toContain('"code":"not_found"');
     expect(events(stdout).map(({ exam: id }) => id)).toEqual([2]);
   });

@@ -19,7 +19,7 @@ describe('The limit', () => {
     const ended = await imports(one, '--remove-missing 1');
     expect([ended.code, service.writes(), ended.report.notInFile]).toMatchObject([3, [], [{ name: 'yan' }, { name: 'zoe' }]]);
     expect(JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
-      message: '2 students of exam 6 are not in the file, or left out of it, and --remove-missing allows 1. Nothing was sent.',
+      message: '2 students of exam 6 are not in the file (left-out lines do not count), and --remove-missing allows 1. Nothing was sent.',
       hint: 'If the file is right, allow them: --remove-missing 2',
     });
     const dry = await imports(one, '--remove-missing 1 --dry-run');
@@ -32,7 +32,7 @@ describe('The limit', () => {
     expect([listed.code, counted(listed), there()]).toEqual([0, { created: 1, not_in_file: 2 }, ['yan', 'zoe', 'ann']]);
     expect(told(listed.stderr).match(/^Not in the file: .*/gm)).toEqual(['Not in the file: yan, zoe.']);
     const shown = await service.run(`sessions import - --exam 6 --yes`, { stdin: one });
-    const last = 'Still in the exam, and not in the file: 2 students (yan, zoe). --check ends with 11 for them.';
+    const last = 'In the exam and not in the file: 2 students (yan, zoe). --check reports them (status 11).';
     expect([shown.code, shown.stderr.trim().split('\n').at(-1)]).toEqual([0, last]);
     const ended = await imports(three, '--remove-missing 2');
     expect([counted(ended), there()]).toEqual([{ created: 2, unchanged: 1, not_in_file: 2, removed: 2 }, ['ann', 'bob', 'cy']]);
@@ -105,7 +105,7 @@ test('The question names how many are deleted, after each of them was named, and
   const no = await imports(one, '-o table --remove-missing 2', { tty: true, answers: [''] });
   expect(no.questions).toEqual([
     expect.stringMatching(
-      /^Import 1 student into exam 6 \(.*\), then delete 2 students who are not in the file, or left out of it \(deletions cannot be undone\) at .*\? Type 2 to confirm:$/,
+      /^Import 1 student into exam 6 \(.*\), then delete 2 students who are not in the file \(left-out lines do not count\) \(deletions cannot be undone\) at .*\? Type 2 to confirm:$/,
     ),
   ]);
   expect(no.stderr).toContain('has 2 students. Plan: 1 to create, 2 in the exam but not in the file.\n');

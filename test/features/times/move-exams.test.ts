@@ -147,7 +147,7 @@ describe('exams delay', () => {
         const made = noon();
         const { code, stderr, stdout } = await made.run(`${line} -o csv`);
         expect([code, closes(made)], stderr).toEqual([0, ['12:05', '11:30', '11:30', '13:15']]);
-        expect(stderr).toContain('The window of 101 s2@example.org would be over all the same, and stays.');
+        expect(stderr).toContain('Over now and after this change: the window of 101 s2@example.org.');
         expect(stderr).toMatch(/: proctor-cli sessions extend 101 --by 15m$/m);
         if (line.includes('delay')) expect(stdout).toMatch(/5,100,.*,delayed,open again\r/);
         const undo = /runs undo \S+/.exec(stderr)?.[0] ?? (await made.run('runs list -o id')).stdout.trim().replace(/^/, 'runs undo ');
@@ -160,7 +160,7 @@ describe('exams delay', () => {
       const made = noon();
       const { code, stderr } = await made.run('exams apply - --yes', { stdin: 'id,end\n5,2026-12-20T14:15:00Z\n' });
       expect([code, closes(made)], stderr).toEqual([0, ['12:05', '11:30', '11:30', '13:15']]);
-      expect(stderr).toMatch(/The window of 101 s2@example\.org .*: proctor-cli sessions extend 101 --by 15m$/m);
+      expect(stderr).toMatch(/the window of 101 s2@example\.org\. .*: proctor-cli sessions extend 101 --by 15m$/m);
     });
 
     test('are named by the plan, too, before the question', async () => {
@@ -210,7 +210,7 @@ describe('exams delay', () => {
       return undefined;
     };
     const { code, stderr } = await run('exams shift --exam 5 --by 1d --yes');
-    expect([code, stderr]).toEqual([9, expect.stringMatching(/session 100 once more after it was set: open_time is 2027-03-24/)]);
+    expect([code, stderr]).toEqual([9, expect.stringMatching(/changed the window of session 100: open_time is 2027-03-24/)]);
     const undone = await run(`runs undo ${(await rows('runs list'))[0]?.run} --yes`);
     expect([undone.code, undone.stderr]).toEqual([9, expect.stringContaining('session 100')]);
   });

@@ -34,7 +34,7 @@ a duration in words | name,date,start,duration / A,2027-02-08,22:00,two hours | 
 a number without a unit | name,date,start,duration / A,2027-02-08,09:00,2 | line 2, column 4 (duration): "2" may be hours or minutes.
 a duration without a start | id,name,duration / 1,A,2h | line 2, column 3 (duration): a duration without a start.
 a duration that is cleared | name,date,start,duration / A,2027-02-08,09:00,none | column 4 (duration): the duration cannot be cleared.
-an end and another duration | HEADER,duration / ALGEBRA,90 | column 5 (duration): 90 from the start is not the end of the line, 11:00.
+an end and another duration | HEADER,duration / ALGEBRA,90 | column 5 (duration): 90 from the start is not 11:00, the end in this line.
 a day that is none | A,2027-02-30,09:00,11:00 | column 2 (date): "2027-02-30" is not possible: there is no such day
 an ambiguous date | A,03/04/2027,09:00,11:00 | line 2, column 2 (date): "03/04/2027" is ambiguous
 a date without a century | A,3.4.27,09:00,11:00 | column 2 (date): "3.4.27" has no year of four digits.
@@ -53,8 +53,8 @@ a time that the clocks skip | A,2027-03-28,02:30,04:00 | column 3 (start): "2027
 a time that the clocks show twice | A,2027-10-31,02:30,04:00 | "2027-10-31 02:30" happens twice in Europe/Vienna
 an offset that there is not | name,start / A,2027-02-08T09:00+19:00 | "2027-02-08T09:00+19:00" is not a time
 a yes that is none | RESTRICTED / ALGEBRA,maybe,no,no,no | line 2, column 5 (allow_headphones): "maybe" is neither yes nor no.
-a missing restriction | RESTRICTED / ALGEBRA,yes,,no,no | column 6 (allow_whiteboard): no value for allow_whiteboard, and one for the other restrictions: fill all four
-one restriction alone | HEADER,headphones / ALGEBRA,yes | line 2: no value for allow_whiteboard, allow_leave_room, allow_pen_paper, and one
+a missing restriction | RESTRICTED / ALGEBRA,yes,,no,no | column 6 (allow_whiteboard): no value for allow_whiteboard: fill all four restrictions
+one restriction alone | HEADER,headphones / ALGEBRA,yes | line 2: no value for allow_whiteboard, allow_leave_room, allow_pen_paper: fill all four
 a recording that is neither | HEADER,recording / ALGEBRA,often | (save_recording): "often" is neither yes nor no.
 a name that is cleared | none,2027-02-08,09:00,11:00 | line 2, column 1 (name): the name cannot be cleared.
 a name without a start | name,end / A,2027-02-08 11:00 | line 2: the line needs an id, or a name with a start.

@@ -93,7 +93,7 @@ describe('The columns of a timetable and of its rosters', () => {
     file('b.csv', 'email,Status\nc@example.org,in\nd@example.org,in\n');
     const { code, questions, stderr } = await apply('', { tty: true, answers: [['all'], ['0'], true] });
     expect([code, questions.length, emails()], stderr).toEqual([0, 3, ['a', 'c', 'd'].map((name) => `${name}@example.org`)]);
-    expect(stderr).toContain('A script cannot answer two ways for columns of one header; rename one of each: "Status".');
+    expect(stderr).toContain('No option can give two columns of one header different answers. Rename one of each: "Status".');
   });
 
   test('that choose lines of the timetable do not choose students: a roster with the same values is asked about', async () => {
@@ -102,7 +102,7 @@ describe('The columns of a timetable and of its rosters', () => {
     file('a.csv', 'email,Status\na@example.org,fix\nb@example.org,offen\n');
     const { code, questions, stderr } = await apply('', { tty: true, answers: [['0', '1'], ['0'], true] });
     expect([code, questions.length, emails()], stderr).toEqual([0, 3, ['a@example.org']]);
-    expect(stderr).toContain('A script cannot answer two ways for columns of one header; rename one of each: "Status".');
+    expect(stderr).toContain('No option can give two columns of one header different answers. Rename one of each: "Status".');
   });
 
   test('have answers that are kept, for a check too', async () => {
