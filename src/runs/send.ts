@@ -59,8 +59,8 @@ export async function sendStep(run: ActiveRun, execution: Execution): Promise<vo
 
 function retrying({ executions }: ActiveRun, { message }: CliError, wait: number, attempt: number): Sentence {
   const done = executions.filter(({ state, code }) => state === 'done' || code === '2xx').length;
-  let most = 0;
-  for (let each = attempt; each < maxAttempts; each += 1) most += Math.max(wait, 1.5 * backoff(each));
+  // Each wait is twice the one before, and half as much again at most.
+  const most = Math.max(wait * (maxAttempts - attempt), 1.5 * (2 * backoff(maxAttempts - 1) - backoff(attempt)));
   const ofAll = executions.length > 1 ? ` ${done} of ${executions.length} requests done.` : '';
   return sentence`${message}${ofAll} Retrying in ${durationInWords(wait)}, for ${durationInWords(most)} at most.`;
 }

@@ -312,7 +312,7 @@ describe('runs undo', () => {
 
   test.each([
     ['gone', 'GET /exams/1/student_sessions', 'the other session of this address is no longer shown'],
-    ['going', 'GET /student_sessions/102', 'Session 102 is not as planned: it is no longer there'],
+    ['going', 'GET /student_sessions/102', 'session 102 was changed meanwhile: it is no longer there'],
   ])('of two machines that registered the same student, the second finds the other session %s, and keeps its own', async (_, when, why) => {
     const service = await twice();
     service.onArrival = ({ line }) => void (line === when && service.truth.remove('session', 102));

@@ -69,7 +69,7 @@ describe('A proctor whom a colleague adds while a request waits', () => {
   test('holds back a request that names others, too; the same command adds these', async () => {
     const service = waiting(3);
     const { stderr } = await done(service, 'proctors add 3 4 --exam 1', 11);
-    expect(stderr).toContain('The pool of exam 1 was changed meanwhile: 3 joined it. This request was not sent.');
+    expect(stderr).toContain('Exam 1 was changed meanwhile: 3 joined its pool. This request was not sent.');
     await done(service, 'proctors add 3 4 --exam 1');
     await undo(service);
     expect(poolOf(service)).toEqual([1, 3]);

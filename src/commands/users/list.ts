@@ -14,11 +14,7 @@ export const command = defineCommand({
   columns,
   request({ institute }, { settings }) {
     const id = institute ?? settings().institute;
-    if (id === undefined) {
-      throw new CliError('usage', 'The institute is missing.', {
-        hint: instituteNeeded,
-      });
-    }
+    if (id === undefined) throw new CliError('usage', 'The institute is missing.', { hint: instituteNeeded });
     return { operation: operations.listUsers, params: { institute_id: id } };
   },
   examples: { 'proctor-cli users list': "the users of the profile's institute" },

@@ -34,11 +34,11 @@ export async function listRuns(context: Context, allServices: boolean, filter: R
   const seen = rows.map(({ when, state, done, failed, ...row }, at) => {
     const exam = found[at]?.isOfSeveral ? 'several' : row.exam;
     const problem = failed > 0 ? `${failed} failed` : state;
-    const ending = problem === 'finished' ? '' : `, ${problem}`;
+    const ended = [done > 0 || problem === 'finished' ? `${done} done` : [], problem === 'finished' ? [] : problem].flat();
     // The ID has the year.
     const time = showTime(`${when.slice(0, 16)}Z`, zone()).slice(5);
     const command = row.command.replace(/\b\d{4}-\d\d-\d\dT[\d:]{8}Z/g, (utc) => typedTime(instantOf(utc) ?? 0, zone()));
-    return { ...row, command, exam, when: time, state: state.endsWith('undone') ? state : `${done} done${ending}` };
+    return { ...row, command, exam, when: time, state: state.endsWith('undone') ? state : ended.join(', ') };
   });
   return { kind: 'list', rows, columns, sheet: { rows: seen, columns }, id: 'run' };
 }

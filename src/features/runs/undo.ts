@@ -66,8 +66,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
         context.say('This undoes only students who are there twice. Run the same command once more to undo the rest.');
       const lines = firstLines(steps.filter(hasKnownTarget), (step) => toUndo(step, context));
       for (const line of lines) context.say(line);
-      const reasons = firstLines(kept.filter(isStillThere), (each) => sentence`Not undone: ${notUndoneName(each)}: ${each.why}.`);
-      for (const line of reasons) context.warn(line);
+      for (const line of firstLines(notUndone(kept), (each) => sentence`Not undone: ${each}.`)) context.warn(line);
     },
     question: (plan) => undoQuestion(context, run, plan),
     result: (ended, plan) => undoResult(context, ended, plan),
@@ -97,6 +96,11 @@ async function undoResult(context: Context, ended: Ended, { kept = [], ofDoubles
 }
 
 /** Whether something stays that is not taken back: a step of which nothing is there was undone before. */
+/** What stays, and why: a start and an end may have the same words. */
+function notUndone(kept: readonly NotUndone[]): string[] {
+  return [...new Set(kept.filter(isStillThere).map((each) => `${notUndoneName(each)} (${each.why})`))];
+}
+
 function isStillThere({ gone }: NotUndone): boolean {
   return !gone;
 }
@@ -106,12 +110,12 @@ function toUndo(step: Step, { zone, settings }: Context): Sentence {
   const [id, exam] = [targetOf(step), step.exam].map((ref) => (typeof ref === 'string' ? ref : ''));
   const name = resourceOf(step) === 'exam' ? textIn(step.requires.target[settings().dialect.examNameKey]) : undefined;
   const what = [filled(does, { id: id || exam || '', exam_id: exam ?? '' }), name ?? step.student.email].filter(Boolean).join(' ');
-  if (method !== 'PATCH') return sentence`Will undo: ${what}${isMailed(step) ? ', who was mailed' : ''}`;
+  if (method !== 'PATCH') return sentence`Will ${what}${isMailed(step) ? ', who was mailed' : ''}`;
   const values = Object.entries(bodyOf(step)).map(([field, value]) => {
     const shown = cell(value, cellKind('field', { field }), zone(), 'none');
     return `${field} ${shown}`;
   });
-  return sentence`Will undo: ${what}: ${values.join(', ')}`;
+  return sentence`Will ${what}: ${values.join(', ')}`;
 }
 
 async function undoQuestion(context: Context, { id, command, at }: Run, plan: UndoPlan): Promise<Sentence> {
@@ -159,7 +163,7 @@ function isMailed(step: Step): boolean {
 
 /** `of`: the run of which nothing is taken back. */
 function keptError(code: 'differences' | 'partly_done', stays: readonly NotUndone[], client: Client, of?: Run, again?: Sentence): CliError {
-  const which = firstInLine(stays, (each) => `${notUndoneName(each)} (${each.why})`, 3);
+  const which = firstInLine(notUndone(stays), String, 3);
   const what = sentence`${count(stays.length, 'step')} of the run ${stays.length === 1 ? 'was' : 'were'} not undone: ${which}.`;
   // To resume it would do more of what was to be undone.
   const command = (line: string) => `proctor-cli ${typedCommand(line, [of?.id ?? ''])}`;

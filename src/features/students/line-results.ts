@@ -88,7 +88,7 @@ function plannedResult(planned: PlannedStudent, zone: string): Own {
   if (action === 'different') return differentBy(planned, changes, zone);
   const inWords = changesInWords([...changes, ...left], zone);
   if (action === 'update') return { result: 'to_update', reason: inWords };
-  if (action === 'more') return { result: action, reason: sentence`${inWords}: an import takes no time away` };
+  if (action === 'more') return { result: action, reason: sentence`${inWords}; an import takes no time away` };
   if (action === 'duplicate') {
     const ids = found.flatMap(({ id }) => id ?? []);
     const which = `sessions ${ids.join(', ')}`;

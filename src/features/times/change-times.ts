@@ -118,5 +118,5 @@ export function tellMailed({ host, say }: Context, { steps, readings }: Plan): v
   const exams = mailed.map(([exam]) => exam).slice(0, 5);
   const who = firstInLine(mailed, ([exam, number]) => `exam ${exam} (${countedStudents(number)})`, exams.length);
   const again = typedCommand('exams send-emails', exams, '--resend');
-  say(sentence`Students of ${who} were mailed the old times. To mail all of them the new ones: proctor-cli ${again}`);
+  say(sentence`Mailed with the old times: ${who}. To mail all of them the new times: proctor-cli ${again}`);
 }

@@ -152,7 +152,7 @@ async function updateResult(context: Context, ended: Ended): Promise<Result> {
   const { exam: exams = [], session: windows = [] } = byResource;
   tellOutcomes(context, windows);
   const along = windows.filter(({ state }) => state === 'done').length;
-  if (windows.length > 0) context.say(sentence`${along} of ${count(windows.length, 'window')} of students moved along.`);
+  if (windows.length > 0) context.say(sentence`Windows of students moved along: ${along} of ${windows.length}.`);
   const item = exams.findLast(({ shown }) => shown) ?? exams[0];
   return oneResult(context, ended, item);
 }

@@ -59,7 +59,7 @@ async function precheck(run: ActiveRun, execution: Execution<ChangePool>): Promi
   if (typed === undefined && lacks.length < proctors.length) {
     const moved = proctors.map(textOfJson).filter((proctor) => !lacks.includes(proctor));
     const did = change === 'add' ? 'joined' : 'left';
-    return changedMeanwhile('exam', id, `${moved.join(', ')} ${did} it`, `the pool of exam ${id}`, lookAtPool(id));
+    return changedMeanwhile('exam', id, `${moved.join(', ')} ${did} its pool`, lookAtPool(id));
   }
   const asked = new Set(proctors.map(keyOf));
   const others = proctors.length === 0 ? [] : pool.filter((values) => !values.some((value) => asked.has(value)));

@@ -16,8 +16,8 @@ import { createSession } from './create-session.ts';
 import { judgeTwice } from './creation.ts';
 import { addStudent, movedWithExam } from './new-student.ts';
 import { isFinal, type Loss, nameOfTarget, notApplied, type Observation, type StepRules, shownDone, type VerdictOptions } from './rules.ts';
-import { bodyOf, type CreateSession, copyIn, type Delete, isUpdate, lookAt, StepList, stepsOf } from './step.ts';
-import { changed, changedMeanwhile, ofTarget, otherExamOrStudent, sessionAndExam, targetGone } from './target.ts';
+import { bodyOf, type CreateSession, copyIn, type Delete, isUpdate, StepList, stepsOf } from './step.ts';
+import { changedMeanwhile, ofTarget, otherExamOrStudent, sessionAndExam, targetGone } from './target.ts';
 
 export const deletion: StepRules<Delete> = {
   ...ofTarget,
@@ -81,8 +81,7 @@ async function findSurvivor(run: ActiveRun, execution: Execution<Delete>): Promi
   const found = all.find((each) => each && why(each.data) === undefined);
   if (found) return found;
   const [[id = ''], [first]] = [sessions, all];
-  const what = sentence`Session ${id} is not as planned: ${first ? why(first.data) : 'it is no longer there'}.`;
-  return changed(new CliError('changed_meanwhile', what, { hint: lookAt('session', id) }));
+  return changedMeanwhile('session', id, (first && why(first.data)) ?? 'it is no longer there');
 }
 
 function isOfStudent(execution: Execution): execution is Execution<CreateSession> {

@@ -34,14 +34,8 @@ export function changed(error: CliError): Change {
   return { is: 'changed', error };
 }
 
-export function changedMeanwhile(
-  resource: Resource,
-  id: string,
-  why: string,
-  name = nameOf(resource, id),
-  hint = lookAt(resource, id),
-): Change {
-  const what = sentence`${capitalised(name)} was changed meanwhile: ${why}. This request was not sent.`;
+export function changedMeanwhile(resource: Resource, id: string, why: string, hint = lookAt(resource, id)): Change {
+  const what = sentence`${capitalised(nameOf(resource, id))} was changed meanwhile: ${why}. This request was not sent.`;
   return changed(new CliError('changed_meanwhile', what, { hint }));
 }
 

@@ -84,7 +84,7 @@ async function blockerOf(undoing: Undoing, execution: Execution<Update>): Promis
   for (const leader of undoing.dependencies(execution)) {
     if (!isUpdateOf(leader, 'exam') || !isOwn(leader)) continue;
     const kept = await whyKept(undoing, leader, oldValues(undoing, leader));
-    if (kept && !kept.gone) return stays`exam ${leader.id ?? ''} stays as it is: ${kept.why}`;
+    if (kept && !kept.gone) return leader.id === execution.id ? kept : stays`exam ${leader.id ?? ''} stays as it is: ${kept.why}`;
   }
   const isHolding = (other: Execution) => {
     if (!isUpdate(other.step) || !undoing.isKept(other)) return false;

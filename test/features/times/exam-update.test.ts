@@ -56,14 +56,13 @@ describe('exams update', () => {
     const { code, stdout, stderr } = await update('--end 11:15 --yes');
     expect([code, stdout]).toEqual([9, expect.stringContaining('2027-03-22 11:15 +01:00')]);
     expect(stderr).toMatch(/session 101: The service rejected/);
-    expect(stderr).toContain('1 of 2 windows of students moved along.');
+    expect(stderr).toContain('Windows of students moved along: 1 of 2.');
     expect(stderr).toMatch(/runs resume \S+/);
   });
 
   test('names students who were mailed the old times, while they wait for it', async () => {
     const { update } = made({ exam_id: 5, status: 'mail_sent' });
-    const says =
-      'Students of exam 5 (1 student) were mailed the old times. To mail all of them the new ones: proctor-cli exams send-emails 5';
+    const says = 'Mailed with the old times: exam 5 (1 student). To mail all of them the new times: proctor-cli exams send-emails 5';
     expect((await update('--end 11:15 --yes')).stderr).toContain(says);
     expect((await update('--end 11:30 --yes', { now: '2027-03-22T09:00:00Z' })).stderr).not.toContain('mailed');
   });

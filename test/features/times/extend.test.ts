@@ -145,7 +145,7 @@ describe('It asks', () => {
     expect(stderr).toContain(`session 102 s2@example.org: start by (${day} 11:00 +00:00) → ${day} 11:30 +00:00`);
     expect({ code, closes: closes() }).toEqual({ code: 0, closes: [at('10:30'), at('10:30'), at('11:30'), at('10:00')] });
     const mailed = await office({ status: 'mail_sent', close_time: at('10:00') }).run(`${extendAll} --yes`);
-    expect(mailed.stderr).toContain('Students of exam 6 (1 student) were mailed the old times.');
+    expect(mailed.stderr).toContain('Mailed with the old times: exam 6 (1 student).');
     const nobody = await office({ status: 'exam_finished' }).run(`${extendAll} -o json`, { tty: true });
     expect([nobody.code, nobody.stdout]).toEqual([0, '[]\n']);
   });

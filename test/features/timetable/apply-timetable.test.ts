@@ -98,7 +98,7 @@ describe('exams apply', () => {
     expect(bodies.map((body) => Object.keys(body).join())).toEqual(['end_time', 'close_time', 'start_time']);
     expect([exams(), students(6)]).toEqual([[tenth], ['ada none 02-10T12:30', 'bob none none']]);
     expect(stderr).toContain('exam 6, session 100 ada@example.org: start by 2027-02-08 12:30 +01:00 → 2027-02-10 13:30 +01:00');
-    expect(stderr).toContain('Students of exam 6 (1 student) were mailed the old times.');
+    expect(stderr).toContain('Mailed with the old times: exam 6 (1 student).');
     expect(stderr).toContain('proctor-cli exams send-emails 6 --resend');
     expect((await apply()).sent).toEqual([]);
     timetable(`id,${header},roster`, '6,Algebra I,,,,a.csv');
