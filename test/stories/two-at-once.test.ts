@@ -59,7 +59,7 @@ describe('An undo', () => {
     expect(where(service).split(', ').sort()).toEqual(['ada 1', 'bob 2']);
     const { stderr, writes } = await done(service, line, 11);
     expect(writes).toEqual([]);
-    expect(stderr).toMatch(/session 8 bob@example.org: session 102: the student is in exam 2 again, as session 105\b/);
+    expect(stderr).toMatch(/session 8 bob@example.org \(session 102: the student is in exam 2 again, as session 105\b/);
   });
 
   test('that was taken back in part takes back once more what shows the values of its run again', async () => {

@@ -131,7 +131,7 @@ describe('Who was created', () => {
       if (method === 'POST') service.change('session', 101, change);
     };
     await service.run('sessions create --exam 1 --email zoe@example.org --name Zoe');
-    await done(service, `runs undo ${await latest(service)} --yes`, 11, 'zoe@example.org: it was changed since');
+    await done(service, `runs undo ${await latest(service)} --yes`, 11, 'zoe@example.org (it was changed since');
     expect(service.sessions).toEqual([expect.objectContaining(change)]);
   });
 
