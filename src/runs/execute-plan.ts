@@ -221,7 +221,7 @@ function newRun({ context, host, origin, command }: Engine, request: RunRequest,
   return { origin, digest, kind, command, profile, who: whoRuns(host), undoOf, more: more as unknown as JsonObject };
 }
 
-export const nothingSent: Ended = { run: undefined, typed: undefined, items: [], earlier: [], stopped: undefined };
+export const nothingSent: Ended = { run: undefined, rerun: 'replan', items: [], earlier: [], stopped: undefined };
 
 function refuseWithoutRecord({ context }: Engine, { amount }: RunRequest, { steps }: Plan): void {
   if (context.settings().state !== 'none') return;

@@ -1,7 +1,7 @@
 /** Sends the steps of a run and looks at what was sent, in turns, until nothing is left to send. */
 import { atOnce } from '../api/pacer.ts';
 import { CliError, orElse } from '../errors.ts';
-import { shellQuoted, typedOption } from '../model/shell-quote.ts';
+import { typedOption } from '../model/shell-quote.ts';
 import type { RunState } from '../record/index.ts';
 import { firstInLine, sentence } from '../text/sentence.ts';
 import type { ActiveRun, RunOptions } from './active-run.ts';
@@ -72,11 +72,10 @@ async function finalChecks(run: ActiveRun): Promise<void> {
   for (const error of found) if (error) run.stop.stop(error);
 }
 
-export function endedOf({ writer, executions, stop, engine }: ActiveRun): Ended {
+export function endedOf({ writer, executions, stop }: ActiveRun): Ended {
   const { id, kind, more } = writer.run;
   const { earlier = [] } = more as Partial<RunOptions>;
-  const typed = runKindOf(kind).rerun === 'resume' ? undefined : engine.host.argv.map(shellQuoted).join(' ');
-  return { run: id, typed, items: executions, earlier, stopped: stop.why };
+  return { run: id, rerun: runKindOf(kind).rerun, items: executions, earlier, stopped: stop.why };
 }
 
 export async function recordEnd({ writer, executions, notShown, engine }: ActiveRun): Promise<RunState> {

@@ -95,8 +95,7 @@ export type RunRequest<P extends Plan = Plan> = {
 
 export type Ended = {
   run: string | undefined;
-  /** The command, where it goes on with the run; undefined where `runs resume` does. */
-  typed: string | undefined;
+  rerun: RerunPolicy;
   items: readonly Execution[];
   /** The runs that were given up for it, and have done something that can be undone. */
   earlier: string[];

@@ -148,7 +148,7 @@ test.each(neighbours)('of two steps that failed with %s and %s, the first decide
     [failed(first), failed(later)],
     [failed(later), failed(first)],
   ])
-    expect(
-      failureOf({ run: 'r', typed: undefined, items, earlier: [], stopped: undefined }, { did: 'done', idType: undefined })?.code,
-    ).toBe(first);
+    expect(failureOf({ run: 'r', rerun: 'replan', items, earlier: [], stopped: undefined }, { did: 'done', idType: undefined })?.code).toBe(
+      first,
+    );
 });

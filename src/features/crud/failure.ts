@@ -86,7 +86,7 @@ function codeOf({ stopped }: Ended, items: readonly Execution[], errors: readonl
 }
 
 /** The command that goes on, where one does: it sends no mails again. */
-function wayOnAfter({ run, typed, stopped }: Ended, items: readonly Execution[]): Sentence | undefined {
+function wayOnAfter({ run, rerun: again, stopped }: Ended, items: readonly Execution[]): Sentence | undefined {
   if (run === undefined) return undefined;
   const resume = typedCommand('runs resume', [run]);
   const close = typedCommand('runs close', [run]);
@@ -105,12 +105,12 @@ function wayOnAfter({ run, typed, stopped }: Ended, items: readonly Execution[])
   if (maybeMailed.length > 0) return undefined;
   if (unknown.length > 0 && !stopped) return sentence`To look it up again: proctor-cli ${resume}; to end it as it is: proctor-cli ${close}`;
   if (items.some(isOpen)) {
-    if (typed === undefined) return sentence`To go on: proctor-cli ${resume}`;
-    return items.length === 1 && !stopped ? undefined : sentence`Run the same command again: proctor-cli ${typed}`;
+    if (again === 'resume') return sentence`To go on: proctor-cli ${resume}`;
+    return items.length === 1 && !stopped ? undefined : sentence`Run the same command again: it goes on.`;
   }
   if (!items.some(isWritten)) return undefined;
   if (retryable(items).length > 0) return sentence`To try the rest again: proctor-cli ${resume}`;
-  return typed === undefined && items.some(({ reason }) => reason === 'after_failed') ? undoHint(run) : undefined;
+  return again === 'resume' && items.some(({ reason }) => reason === 'after_failed') ? undoHint(run) : undefined;
 }
 
 /** Only the process that sent a step knows its error; for another one, the state says it. */
