@@ -6,6 +6,7 @@ import type { Context, RowFilter } from '../command.ts';
 import { CliError, orElse, orGone } from '../errors.ts';
 import { examInWords, namedAtMost } from '../model/describe.ts';
 import { type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
+import { nearest } from '../model/nearest.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
 import { folded, hasWords, matchesGlob, spellings } from '../text/fold.ts';
@@ -124,13 +125,21 @@ function selectionInWords({ exam = [], from, until, name }: ExamSelection, zone:
   return asked.join(' ');
 }
 
-/** `given`: an ID or a name. Throws `not_found` for a name of several. */
+/** `given`: an ID or a name. Throws `not_found` for a name of several, or near to one. */
 export async function examIdOf(client: Client, given: string, zone: string): Promise<string> {
   const byId = readRecord(client, 'exam', given, { once: true }).then(() => true);
   if (await orElse(byId, ({ code }) => code !== 'not_found' && code !== 'rejected')) return given;
   const wanted = inOneSpelling(given);
   const all = (await orGone(listedExams(client))) ?? [];
   const found = all.filter(({ name }) => name !== undefined && inOneSpelling(name) === wanted);
+  const near = nearest(
+    given,
+    all.flatMap(({ name }) => name ?? []),
+  );
+  if (found.length === 0 && near !== undefined) {
+    const hint = sentence`Did you mean ${JSON.stringify(near)}? List the exams with: proctor-cli exams list`;
+    throw new CliError('not_found', sentence`No exam has the ID or the name ${JSON.stringify(given)}.`, { hint });
+  }
   if (found.length <= 1) return found[0]?.id ?? given;
   const which = found.map(({ id, shown }) => examInWords(id, shown, client, zone)).join(', ');
   const several = sentence`${found.length} exams are called ${JSON.stringify(given)}: ${which}.`;

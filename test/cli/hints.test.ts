@@ -124,7 +124,9 @@ test('every usage error has a hint of its own', () => {
   expect(bare.map((node) => `${node.getSourceFile().fileName}: ${node.getText()}`)).toEqual([]);
 });
 
-test.each(['exams list -o xxxxxx', 'sessions list --status zzz', 'completion cmd'])('%s: nothing is near enough', async (line) => {
+const nothingNear = ['exams list -o xxxxxx', 'sessions list --status zzz', 'completion cmd', 'sessions delete 7 --exam 6'];
+
+test.each(nothingNear)('%s: nothing is near enough, or offered to whom a running exam may refuse', async (line) => {
   expect((await run(line.split(' '))).stderr).not.toContain('Did you mean');
 });
 

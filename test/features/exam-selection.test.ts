@@ -78,6 +78,8 @@ describe('an exam is named', () => {
   test('not by a part of a name, and to be deleted by its ID only', async () => {
     const served = service();
     expect((await served.run(['exams', 'get', 'lineare'])).code).toBe(6);
+    const near = await served.run(['exams', 'get', 'Linear Algebra I']);
+    expect([near.code, near.stderr]).toEqual([6, expect.stringContaining('Did you mean "Lineare  Algebra I"?')]);
     for (const others of [[], ['4']]) {
       const { code, stderr } = await served.run(['exams', 'delete', 'lineare algebra II', ...others, '--yes']);
       expect([code, stderr]).toEqual([6, expect.stringMatching(/takes IDs, no names.*\n.*: proctor-cli exams delete 2\n/)]);

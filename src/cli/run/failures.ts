@@ -79,7 +79,9 @@ export function usageError(error: CommanderError, command: Commander, typed: rea
   const isExam = isExcess && options.includes('--exam');
   const [, unknown = ''] = /^unknown option (--[\w-]+)/.exec(problem) ?? [];
   const verb = synonymOf(error, command);
-  const near = suggestion.join(' ').replace(/[()]/g, '').trim() || didYouMean(unknown, options).trim();
+  const suggested = suggestion.join(' ').replace(/[()]/g, '').trim() || didYouMean(unknown, options).trim();
+  // What lets a request through to a running exam is not offered for a slip.
+  const near = suggested.includes('--during-exam') ? '' : suggested;
   const said = verb === undefined ? near : `Did you mean ${verb}?`;
   const ofExam = isExam ? 'Name an exam with --exam ID.' : said;
   const ofValue = isSplit ? 'Put a value with a blank in quotes: --start "tomorrow 09:00".' : ofExam;

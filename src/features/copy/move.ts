@@ -12,7 +12,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import { keyOf, maskAmong } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf, statusText } from '../../model/status.ts';
-import { showTime } from '../../model/time.ts';
+import { instantOf, showTime } from '../../model/time.ts';
 import {
   addStudent,
   copyIn,
@@ -30,9 +30,10 @@ import {
   notSent,
   retryable,
   StepList,
+  serviceNow,
   timesFor,
 } from '../../runs/index.ts';
-import { count, firstInLine, firstLines, sentence, students } from '../../text/sentence.ts';
+import { count, firstInLine, firstLines, type Sentence, sentence, students } from '../../text/sentence.ts';
 import { errorOf } from '../crud/failure.ts';
 import { severalResult } from '../crud/results.ts';
 import { declaredFields, examsOf, jointRefusal, type Refusal, sessionsById } from '../exam-students.ts';
@@ -74,7 +75,7 @@ export function moveSessions(context: Context, move: Move): Promise<Result> {
         chosen,
       };
     },
-    tell: ({ steps, chosen }) => (steps.length === 0 ? undefined : tellMove(context, chosen.moving)),
+    tell: ({ steps, chosen }) => (steps.length === 0 ? undefined : tellMove(context, chosen)),
     question: ({ chosen }) => chosen.question,
     result: (ended) => moveResult(context, ended),
   });
@@ -112,7 +113,9 @@ async function chooseSessions(engine: Engine, move: Move, existing: ExistingReco
   const which = moving.length === 1 ? `session ${who}` : count(moving.length, 'session');
   const from = firstInLine([...exams], ([id, exam]) => examInWords(id, exam, client, zone), namedAtMost);
   const question = sentence`Move ${which} of ${from} to ${examInWords(to, target, client, zone)}`;
-  return { moving, steps: steps.all, refusals, question };
+  const isOver = (instantOf(target.end_time) ?? Infinity) <= serviceNow(engine);
+  const over = isOver ? [sentence`Exam ${to} is over: ${showTime(target.end_time, zone)}.`] : [];
+  return { moving, over, steps: steps.all, refusals, question };
 }
 
 function showsNothing(shown: JsonObject): boolean {
@@ -143,7 +146,7 @@ async function moveRefusal(shown: JsonObject, wish: MoveCheck, existing: Existin
   return { code: 'list_in_doubt', why: sentence`the list of exam ${to} does not show who is in it` };
 }
 
-function tellMove(context: Context, moving: readonly MovedSession[]): void {
+function tellMove(context: Context, { moving, over }: { moving: readonly MovedSession[]; over: readonly Sentence[] }): void {
   const zone = context.zone();
   const at = (label: string, time: Json | undefined) => (time === undefined ? '' : `, ${label} ${showTime(time, zone)}`);
   const inWords = ({ carried: { id, student, fields }, exam }: MovedSession) => {
@@ -151,6 +154,7 @@ function tellMove(context: Context, moving: readonly MovedSession[]): void {
     return sentence`Will move: session ${id} ${student.email ?? student.number ?? ''} of exam ${exam}${times}`;
   };
   for (const line of firstLines(moving, inWords)) context.say(line);
+  for (const line of over) context.warn(line);
   const all = moving.map(({ carried }) => carried);
   tellCopied(context, all, ' To add a field to the new sessions: -F FIELD=VALUE');
 }

@@ -283,7 +283,9 @@ export function refuseUnneeded({ warn }: Context, tables: readonly Table[], colu
 async function endedAbove({ host }: Context, table: Table, { range, error }: Extract<TableQuestion, { about: 'end' }>) {
   const { from, to } = range;
   const rows = table.rows.filter(({ line }) => line >= from && line <= to);
-  const rest = count(table.rows.length - rows.length, `other ${table.place}`);
+  const left = table.rows.filter((row) => !rows.includes(row));
+  const withAddress = left.filter(({ cells }) => cells.some((cell) => cell.includes('@'))).length;
+  const rest = `${count(left.length, `other ${table.place}`)}${withAddress > 0 ? `, ${withAddress} with an address` : ''}`;
   const question = sentence`${error.message} Use only the ${table.place}s ${from} to ${to}, and leave out ${rest}?`;
   if (!(await (await host.questions()).confirm(question))) throw error;
   return { ...table, rows };

@@ -10,6 +10,7 @@ type ShiftAmount = { days: number; milliseconds: number };
 /** `share`: hundred-thousandths of the exam's length, as in a list of extra time. */
 export type Extension = { milliseconds: number } | { share: number };
 
+const wholeLength = 100_000;
 const day = 24 * 3_600_000;
 const aShift = sentence`Write weeks, days, hours and minutes, without blanks: 7d, 1w, 1d2h, 90m; to an earlier time: -7d.`;
 const aDelay = sentence`Write a duration without blanks: 15m or 1h30m. To end an exam earlier: proctor-cli exams update ID --end TIME`;
@@ -43,6 +44,8 @@ function refuseSize(text: string, milliseconds: number, hint: Sentence): void {
 export function parseExtension(text: string): Extension {
   const percent = /^\+?(\d{1,4}(?:[.,]\d{1,3})?) ?%$/.exec(text.trim())?.[1];
   const share = Math.round(Number(percent?.replace(',', '.')) * 1000);
+  if (share > wholeLength)
+    throw new InvalidValue(sentence`"${text}" is more than the whole exam.`, 'Give the time itself, such as --by 5h.');
   return share > 0 ? { share } : { milliseconds: parseDelay(text, aShare) };
 }
 

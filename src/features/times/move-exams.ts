@@ -2,7 +2,9 @@
 import { readRecord } from '../../api/reading.ts';
 import type { Body, Context, Result } from '../../command.ts';
 import { examInWords } from '../../model/describe.ts';
+import { durationInWords } from '../../model/duration.ts';
 import { type ExamTime, setsTimes } from '../../model/fields.ts';
+import type { JsonObject } from '../../model/json.ts';
 import type { Reading } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
@@ -141,10 +143,18 @@ async function updatePlan(engine: Engine, update: ExamUpdate): Promise<TimesPlan
   if (!reading) return { steps };
   const readings = new Map([[id, reading]]);
   const windows = withWindows(steps);
-  const says = stillOver([reading], steps, laterEnd(wanted, shown), now);
+  const says = [...stayingEnd(id, wanted, shown), ...stillOver([reading], steps, laterEnd(wanted, shown), now)];
   if (windows === '') return { steps, readings, says };
   if (countsDays(wanted, shown)) warnWithoutZone(context);
   return { steps, readings, says, question: sentence`Change the times of ${examInWords(id, shown, client, zone)}${windows}` };
+}
+
+/** The length changes with a start that moves alone. */
+function stayingEnd(id: string, wanted: JsonObject, shown: JsonObject): Sentence[] {
+  const [start, from, end] = [wanted.start_time, shown.start_time, shown.end_time].map(instantOf);
+  if (start === undefined || start === from || wanted.end_time !== undefined || end === undefined) return [];
+  const was = from === undefined ? '' : `, not ${durationInWords(end - from)}`;
+  return [sentence`The end of exam ${id} stays: it now takes ${durationInWords(end - start)}${was}. To move it, too: --end TIME`];
 }
 
 async function updateResult(context: Context, ended: Ended): Promise<Result> {

@@ -160,7 +160,7 @@ async function mailsIn(engine: Engine, plan: Plan, step: SendMails, resend = fal
   const open = wereSent.find(({ state }) => state !== 'done');
   if (open) return mails('some', sentence`Run ${open.run} has sent the mails of exam ${exam}, and its outcome is unknown. ${shown}`);
   const [before] = wereSent;
-  if (before) return mails('some', sentence`Run ${before.run} has mailed the students. ${shown}`);
+  if (before) return mails('some', sentence`Run ${before.run} has mailed exam ${exam} before. ${shown}`);
   return mails(mailed > 0 ? 'some' : 'free', shown);
 }
 

@@ -36,6 +36,12 @@ describe('A move', () => {
     expect([session(it, 102), session(it, 103)]).toEqual([expect.objectContaining(window), expect.objectContaining({ close_time: null })]);
   });
 
+  test('says that the other exam is over', async () => {
+    const it = await two();
+    it.service.change('exam', 7, { start_time: '2020-03-22T08:00:00Z', end_time: '2020-03-22T10:00:00Z' });
+    expect((await it.run('sessions move 100 --exam 7 --yes')).stderr).toContain('Exam 7 is over: 2020-03-22 11:00 +01:00.');
+  });
+
   test('names before what does not go along, and -F adds it', async () => {
     const it = await two();
     it.service.change('session', 100, { seat: 12, link: 'https://a.test', note: '', tags: [] });

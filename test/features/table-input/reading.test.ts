@@ -199,7 +199,7 @@ describe('answers', () => {
 test('Where the roster ends is asked on a terminal, with the lines that are then not read.', async () => {
   const text = 'email,name\na@example.org,Ann\nb@example.org,Ben\nWaiting list,\nc@example.org,Cy\n';
   const { creates, questions, stderr } = await planned(text, { tty: true, answers: [true] });
-  expect(questions[0]).toContain('Use only the lines 2 to 3, and leave out 2 other lines?');
+  expect(questions[0]).toContain('Use only the lines 2 to 3, and leave out 2 other lines, 1 with an address?');
   expect([creates, stderr]).toEqual([2, expect.stringContaining('The same in a script: --rows 2-3')]);
   expect((await planned(text, { tty: true, answers: [false] })).code).toBe(3);
   expect((await planned(text, { options: ['--rows', '2-3'] })).creates).toBe(2);

@@ -50,6 +50,12 @@ describe('exams update', () => {
     expect(patches(service)).toEqual([]);
   });
 
+  test('says how long the exam takes where its start moves alone', async () => {
+    const { update } = made();
+    const { code, stderr } = await update('--start 2027-03-21T09:00');
+    expect([code, stderr]).toEqual([0, expect.stringContaining('The end of exam 5 stays: it now takes 26 h, not 2 h.')]);
+  });
+
   test('says which window did not move, prints the exam, and is 9', async () => {
     const { update, service } = made(ada, { exam_id: 5, close_time: eleven });
     service.fault = ({ line }) => (line === 'PATCH /student_sessions/101' ? refused(422, { message: 'no' }) : undefined);

@@ -35,9 +35,9 @@ describe('--by', () => {
     for (const text of texts) expect(amountInWords(parse(text))).toBe(means);
   });
 
-  const noAmounts = ['', '+', '30', '0m', '0%', '0.0%', '-30m', '-25%', '%', '25 percent', '1e3%', '30m25%', '18000h', '٣٠m', '1d'];
+  const noAmounts = ['', '+', '30', '0m', '0%', '0.0%', '-30m', '-25%', '%', '25 percent', '1e3%', '30m25%', '18000h', '٣٠m', '1d', '250%'];
   test.each(noAmounts)('%j is refused, with what can be written', (text) => {
-    const hint = expect.stringMatching(/15m|--close-time/);
+    const hint = expect.stringMatching(/15m|--close-time|--by 5h/);
     expect(() => parseExtension(text)).toThrow(expect.objectContaining({ name: 'InvalidValue', hint }));
   });
 });
