@@ -95,12 +95,12 @@ async function undoResult(context: Context, ended: Ended, { kept = [], ofDoubles
   return { kind: 'list', rows: [...done, ...others], columns: context.columns, id: 'session', failure: failure ?? partly };
 }
 
-/** Whether something stays that is not taken back: a step of which nothing is there was undone before. */
 /** What stays, and why: a start and an end may have the same words. */
 function notUndone(kept: readonly NotUndone[]): string[] {
   return [...new Set(kept.filter(isStillThere).map((each) => `${notUndoneName(each)} (${each.why})`))];
 }
 
+/** Whether something stays that is not taken back: a step of which nothing is there was undone before. */
 function isStillThere({ gone }: NotUndone): boolean {
   return !gone;
 }
