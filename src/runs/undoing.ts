@@ -141,7 +141,7 @@ export class Undoing extends Executions {
     if (!shown) return this.found.deletions.has(listedAs(resource, id)) ? undefined : this.missing(resource, execution);
     const isSo = (values: JsonObject) => differences(resource, values, shown, this.engine.zone).different.length === 0;
     const isAsItWas = isSo(bodyOf(step)) && isSo(this.lastSeen(execution));
-    const isOnlyCopy = this.followers(execution).some(isDeletion);
+    const isOnlyCopy = this.followers(execution).some(isDeletion) || this.mayBeLast(execution);
     if (!isAsItWas || isOnlyCopy) return why;
     const remove = typedCommand(`${resource}s delete`, [id]);
     return stays`${why.why}; if nobody has, delete it: proctor-cli ${remove}`;

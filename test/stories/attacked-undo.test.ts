@@ -43,6 +43,16 @@ describe('The service of a run', () => {
 });
 
 describe('What somebody else has set', () => {
+  test('or created, as it may be, is not offered to be deleted where the deletion of the old session was forgotten', async () => {
+    const service = office({ sessions: [ada] });
+    service.next('POST', lostAfter);
+    await done(service, 'sessions move 7 --exam 2 --yes');
+    const id = await latest(service);
+    await done(service, 'runs forget --exam 1 --yes');
+    const { stderr } = await done(service, `runs undo ${id} --yes`, 11);
+    expect(stderr).not.toContain('sessions delete');
+  });
+
   test('story 6: The end of a delayed exam was set by a colleague; the undo leaves an own window, too', async () => {
     const service = office({ sessions: [extended] });
     await done(service, 'exams delay 1 --by 15m --yes');
