@@ -26,7 +26,7 @@ const longestGap = 5000;
 const firstEasing = 1 / 125;
 const leastEasing = 1 / 2000;
 
-/** A person is told of waits that are as long. Milliseconds. */
+/** Shorter waits are not reported. Milliseconds. */
 export const longWait = 1000;
 
 /** A few requests go one by one, so that a failure concerns only one. */

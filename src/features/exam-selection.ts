@@ -132,11 +132,9 @@ export async function examIdOf(client: Client, given: string, zone: string): Pro
   const wanted = inOneSpelling(given);
   const all = (await orGone(listedExams(client))) ?? [];
   const found = all.filter(({ name }) => name !== undefined && inOneSpelling(name) === wanted);
-  const near = nearest(
-    given,
-    all.flatMap(({ name }) => name ?? []),
-  );
-  if (found.length === 0 && near !== undefined) {
+  const names = found.length > 0 ? [] : all.flatMap(({ name }) => name ?? []);
+  const near = nearest(given, names);
+  if (near !== undefined) {
     const hint = sentence`Did you mean ${JSON.stringify(near)}? List the exams with: proctor-cli exams list`;
     throw new CliError('not_found', sentence`No exam has the ID or the name ${JSON.stringify(given)}.`, { hint });
   }

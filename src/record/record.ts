@@ -246,7 +246,7 @@ function aboutOf(what: Forgotten, keys: Keys): [about: string, values: string[]]
   return what.exam === undefined ? [ofService, [what.origin]] : [`${ofService} AND exam = $2`, [what.origin, what.exam]];
 }
 
-/** Also the steps that gave somebody the address, or whose student the service has stored under it: it is sealed in them. */
+/** Also finds the steps that set the address, and those whose student the service stored under it: both have it sealed. */
 async function stepsAbout(query: Query, what: Forgotten, keys: Keys) {
   const [about, values] = aboutOf(what, keys);
   const found = await query(`SELECT * FROM steps WHERE ${about}`, values);

@@ -153,7 +153,7 @@ function runsFor(session: JsonObject, exam: JsonObject, now: number, zone: strin
   return phaseIn(exam, [session], now, zone) !== undefined;
 }
 
-/** Whether an own window is open, or soon is; undefined for who has none, or one that closes before it opens. */
+/** Whether the window of a session is open, or soon is; undefined if it has none of its own, or one that closes before it opens. */
 function isOpenFor(session: JsonObject, exam: JsonObject, now: number): boolean | undefined {
   if ((instantOf(session.open_time) ?? instantOf(session.close_time)) === undefined) return undefined;
   const { open, close } = windowInForce(exam, session);

@@ -1,4 +1,4 @@
-/** Times that a plan sets and by which nobody could start: they are over, or the end is not after the start. */
+/** Names the times in a plan that leave a student no time to start: they are over, or the end is not after the start. */
 import { examOf } from '../api/client.ts';
 import { readRecord } from '../api/reading.ts';
 import { orElse } from '../errors.ts';
