@@ -107,6 +107,8 @@ function absoluteTime(text: string, { now, zone, dates, day }: TimeReading): num
     const hint = sentence`Add the date: YYYY-MM-DDT${clock}, or write "today ${clock}".`;
     throw invalidTime(text, sentence`has no date`, hint);
   }
+  const [, date, hour] = /^(\d{4}-\d\d-\d\d)[ T](\d{1,2})$/.exec(iso) ?? [];
+  if (date !== undefined) throw invalidTime(text, sentence`has no minutes`, sentence`Write the minutes, too: "${date} ${hour}:00"`);
   if (!isoTime.test(iso))
     throw invalidTime(
       text,

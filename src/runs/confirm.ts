@@ -11,6 +11,8 @@ import { rulesOf } from './steps/index.ts';
 import { hasTwoReadings, isLasting, operationOf, type Plan, type Step } from './steps/step.ts';
 
 type Judged = { plan: Plan; running: readonly Refused[]; gate: ExamGate | undefined };
+/** `repeats`: that a run has done the same. It begins the question. */
+type Asked = Judged & { repeats: Sentence | undefined };
 
 /** Asks with no lock held. Throws `needs_confirmation`; `interrupted` for a no. */
 export async function untilAnswered(context: Context, act: (answers: Confirmations) => Promise<Ended>): Promise<Ended> {
@@ -41,7 +43,7 @@ export async function judgedByGate(engine: Engine, { holdBack }: Pick<RunRequest
 export async function askFirst(
   engine: Engine,
   { tell, question, typed, undoOf }: Pick<RunRequest, 'tell' | 'question' | 'typed' | 'undoOf'>,
-  { plan, running, gate }: Judged,
+  { plan, running, gate, repeats }: Asked,
   answers: Confirmations,
 ): Promise<void> {
   const { context } = engine;
@@ -58,7 +60,8 @@ export async function askFirst(
   answers.told = told;
   if (shown.size > 0 && told !== '') context.warn(sentence`${count(changes.length, 'request')} changed while the question was open.`);
   const asked = yes || changes.length === 0 ? undefined : await question?.(plan);
-  const words = asked ?? (closed.length > 0 && mayAsk(context) ? sentence`Send it` : undefined);
+  const isNews = closed.length > 0 || (repeats !== undefined && changes.length > 0);
+  const words = asked ?? (isNews && mayAsk(context) ? sentence`Send it` : undefined);
   const word = typed?.(plan);
   const permitted = running.filter(({ exam }) => yes || agreed.has(`gate ${exam}`));
   for (const { exam } of permitted) gate?.permit(exam);
@@ -67,7 +70,8 @@ export async function askFirst(
   const steps = isAll || !first ? plan.steps : [];
   const lasting = plan.steps.every(isLasting) ? ', which cannot be undone,' : ' (deletions cannot be undone)';
   const forGood = undoOf === undefined && plan.steps.some(isLasting) ? lasting : '';
-  const asks = sentence`${(isAll || !first ? words : undefined) ?? 'Send it'}${forGood} ${context.place()}?`;
+  const once = sentence`${(isAll || !first ? words : undefined) ?? 'Send it'}${forGood} ${context.place()}?`;
+  const asks = repeats === undefined ? once : sentence`${repeats} ${once}`;
   if (first)
     throw new ConfirmationRequired({ key: `gate ${first.exam}`, words: sentence`${first.says} ${asks}`, typed: first.exam, steps });
   if (words !== undefined) throw new ConfirmationRequired({ key: 'plan', words: asks, typed: word, steps });

@@ -9,7 +9,7 @@ import { type JsonObject, stringifyJson, withSortedKeys } from '../model/json.ts
 import { typedVariable } from '../model/shell-quote.ts';
 import { fixedOffset } from '../model/time.ts';
 import type { NewRun, Run } from '../record/index.ts';
-import { capitalised, sentence } from '../text/sentence.ts';
+import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { ActiveRun, type RunOptions } from './active-run.ts';
 import { askFirst, judgedByGate, untilAnswered } from './confirm.ts';
 import { type Engine, FreshReads } from './engine.ts';
@@ -172,7 +172,7 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
   const readAt = momentOf(host);
   const checkedPlan = await checkPlan(engine, await request.plan(engine), { consents: request.consents ?? {}, agreed });
   if (checkedPlan.there && checkedPlan.steps.length === 0) return { ...nothingSent, there: checkedPlan.there };
-  await refuseEarlier(engine, request, checkedPlan, agreed);
+  const repeats = await refuseEarlier(engine, request, checkedPlan);
   const ready = await judgedByGate(engine, request, checkedPlan);
   const { plan, gate } = ready;
   const { givenUp } = answers;
@@ -186,7 +186,7 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
   }
   const executions = plan.steps.map((step) => newExecution(step, host.now()));
   for (const reading of plan.readings?.values() ?? []) engine.reads.remember(reading, readAt, executions);
-  await askFirst(engine, request, ready, answers);
+  await askFirst(engine, request, { ...ready, repeats }, answers);
   refuseWithoutRecord(engine, request, plan);
   await request.begin?.();
   const targets = executions.flatMap(({ step, id }) => (id === undefined ? [] : listedAs(resourceOf(step), id)));
@@ -207,12 +207,12 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
   return { ...ended, stopped: ended.stopped ?? left, there: plan.there };
 }
 
-/** Throws where times were changed before: in part, or by the same amount. */
-async function refuseEarlier(engine: Engine, request: RunRequest, plan: Plan, agreed: ReadonlySet<string>): Promise<void> {
-  if (!runKindOf(request.kind).times) return;
+/** Throws where times were changed before: in part, or by the same amount; of the latter, a person is asked. */
+async function refuseEarlier(engine: Engine, request: RunRequest, plan: Plan): Promise<Sentence | undefined> {
+  if (!runKindOf(request.kind).times) return undefined;
   const { refuseHalfMoved, refuseRepeated } = await import('./times.ts');
   await refuseHalfMoved(engine, request, plan);
-  await refuseRepeated(engine, request, plan.steps, agreed);
+  return refuseRepeated(engine, request, plan.steps);
 }
 
 function newRun({ context, host, origin, command }: Engine, request: RunRequest, digest: string, more: RunOptions): NewRun {
@@ -246,8 +246,9 @@ async function dryRunOf(engine: Engine, request: RunRequest): Promise<Result> {
   const { plan, running } = await judgedByGate(engine, request, checkedPlan);
   if (request.check) return request.check();
   const isHeld = running.length > 0 && context.globals.duringExam === undefined;
-  const earlier = (await orElse(refuseEarlier(engine, request, plan, agreed), (error) => error)) ?? undefined;
-  const failure = plan.refused ?? earlier ?? (isHeld ? runningRefusal(running, 'Nothing was sent.') : undefined);
+  const earlier = await orElse(refuseEarlier(engine, request, plan), (error) => error);
+  const refused = earlier instanceof CliError ? earlier : undefined;
+  const failure = plan.refused ?? refused ?? (isHeld ? runningRefusal(running, 'Nothing was sent.') : undefined);
   await request.tell?.(plan);
   for (const text of await shutOut(engine, plan)) context.warn(text);
   const words = failure || plan.steps.length === 0 ? undefined : await request.question?.(plan);

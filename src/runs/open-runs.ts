@@ -114,7 +114,7 @@ export async function continueRun(engine: Engine, before: Run, answers: Confirma
     const ready = await judgedByGate(engine, {}, { steps });
     if (request) refuseOldAmount(engine, request, before, run.executions);
     run.gate = ready.gate;
-    await askFirst(engine, { question: () => (asks ? words : undefined) }, ready, answers);
+    await askFirst(engine, { question: () => (asks ? words : undefined) }, { ...ready, repeats: undefined }, answers);
   } catch (error) {
     // The run stays as it was.
     await recordEnd(run);

@@ -17,7 +17,7 @@ import type { RunOptions } from './active-run.ts';
 import { type Engine, provenAge, serviceAge } from './engine.ts';
 import { type Execution, executionOf, idIn, isWritten, loadExecutions } from './execution.ts';
 import { examsIn } from './locks.ts';
-import { blockedBy, ConfirmationRequired, mayAsk, type RunRequest, runKindOf, undoHint } from './request.ts';
+import { blockedBy, mayAsk, type RunRequest, runKindOf, undoHint } from './request.ts';
 import { retryable } from './retry.ts';
 import { changesExam, examTimesMovedBy } from './steps/moved-times.ts';
 import { bodyOf, isUpdate, listedAs, type Plan, previousOf, resourceOf, type Step, showsAll, targetOf } from './steps/step.ts';
@@ -113,15 +113,14 @@ export function halfMovedError(run: string, left: readonly Execution[]): CliErro
 
 const hourMs = 3_600_000;
 
-/** Unless an hour has passed since, by the service's clock, too. Throws `already_moved`, or asks. */
+/** Unless an hour has passed since, by the service's clock, too. Throws `already_moved`, or returns what begins the question. */
 export async function refuseRepeated(
   engine: Engine,
   { kind, amount, consents = {} }: RunRequest,
   steps: readonly Step[],
-  agreed: ReadonlySet<string>,
-): Promise<void> {
+): Promise<Sentence | undefined> {
   const { context, record, origin, host, zone } = engine;
-  if (amount === undefined || consents.again || steps.length === 0) return;
+  if (amount === undefined || consents.again || steps.length === 0) return undefined;
   if (inCI(host) && (await record.isNew()))
     throw refused(sentence`No run is recorded here, so it is unknown whether an earlier job has done this.`);
   const keyOf = (step: Step, id = idIn(targetOf(step)) ?? '') => listedAs(resourceOf(step), id);
@@ -143,12 +142,11 @@ export async function refuseRepeated(
     if (set.length === 0) continue;
     const which = firstInLine([...new Set(set)], (each) => each, 5);
     const what = sentence`Run ${run.id} (${run.command}) has done the same at ${showTime(run.at / 1000, zone)}: ${which}.`;
-    const key = `amount ${run.id}`;
-    if (agreed.has(key)) return;
     if (retryable(executions).length > 0) throw blockedBy(run.id, 'already_moved', what);
-    if (mayAsk(context)) throw new ConfirmationRequired({ key, words: sentence`${what} Do it once more?` });
+    if (mayAsk(context)) return sentence`${what} Once more:`;
     throw refused(what);
   }
+  return undefined;
 }
 
 /** The times that a step has set, as later runs from here have moved them on; its undo has taken them back. */

@@ -9,10 +9,10 @@ import { typedCommand } from '../model/shell-quote.ts';
 import type { Run, RunRecord } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Engine } from './engine.ts';
-import { type Execution, Executions, isRefusedAsThere, isUnknown, isWritten, loadExecutions } from './execution.ts';
+import { type Execution, Executions, executionOf, isRefusedAsThere, isUnknown, isWritten, loadExecutions } from './execution.ts';
 import { type ExistingRecords, existingIn } from './existing-records.ts';
 import type { OtherSessions, Resource, Step } from './steps/step.ts';
-import { bodyOf, copyIn, created, isUpdate, listedAs, operationOf, resourceOf, StepList } from './steps/step.ts';
+import { bodyOf, copyIn, created, isUpdate, listedAs, operationOf, resourceOf, StepList, showsAs } from './steps/step.ts';
 
 /** Why a step is not taken back. `gone`: because it is undone or gone already. */
 export type Stays = { why: Sentence; gone: boolean };
@@ -202,6 +202,21 @@ export class Undoing extends Executions {
   async readings(): Promise<ExistingRecords[]> {
     const all = await Promise.all(this.#existing.values());
     return all.filter((each) => each !== undefined);
+  }
+
+  /** Why something stays that shows other values than a run `left`, with the run from here that has set them. */
+  async changed({ step, id = '' }: Execution, what: string, left: JsonObject, shown: JsonObject): Promise<Stays> {
+    const { record, origin } = this.engine;
+    const resource = resourceOf(step);
+    const rows = await record.find(origin, { ids: [id], states: ['done'] });
+    const by = rows.find((row) => {
+      const { step: other } = executionOf(row);
+      const isOfSame = isUpdate(other) && resourceOf(other) === resource;
+      const set = Object.entries(isOfSame ? bodyOf(other) : {}).filter(([field]) => Object.hasOwn(left, field));
+      const values = Object.fromEntries(set);
+      return showsAs(resource, values, shown) && !showsAs(resource, values, left);
+    });
+    return stays`it was changed since${by ? ` by run ${by.run}` : ''}: ${what}`;
   }
 
   /** The values that a run left, of a creation and of what was set afterwards. A field that was not shown was not set. */

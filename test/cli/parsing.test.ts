@@ -99,7 +99,7 @@ test.each([
   [['exams', 'get', '1', '2'], "Too many arguments for 'get'. Expected 1 argument but got 2.hint: See: proctor-cli exams get --help"],
   [
     ['exams', 'list', '2027-02-01'],
-    "Too many arguments for 'list'. Expected 0 arguments but got 1.hint: See: proctor-cli exams list --help",
+    "Too many arguments for 'list'. Expected 0 arguments but got 1.hint: Name an exam with --name NAME. See: proctor-cli exams list --help",
   ],
   [['exams', 'list', '-o', 'xml'], 'table, json, ndjson, csv, id'],
   [['exams', 'list', '-o'], '--output'],

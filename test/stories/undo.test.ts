@@ -100,6 +100,17 @@ describe('Who was created', () => {
     expect((await done(service, `runs undo ${run} --yes`, 11)).writes).toEqual([]);
   });
 
+  test('story 6: the run from here that has changed them is named, and once it is undone, they are deleted', async () => {
+    const service = serviceWithExam();
+    const run = await imported(service, 'zoe', 'yan');
+    await done(service, 'sessions extend 101 --by 15m');
+    const { stderr } = await done(service, `runs undo ${run} --yes`, 9);
+    const [, later = ''] = /session 101 zoe@example.org \(it was changed since by run (\S+): close_time is now /.exec(stderr) ?? [];
+    await done(service, `runs undo ${later} --yes`);
+    await done(service, `runs undo ${run} --yes`);
+    expect(names(service)).toBe('');
+  });
+
   test('story 6: who was changed before the deletion arrives stays, too', async () => {
     const service = serviceWithExam();
     const run = await imported(service, 'zoe', 'yan');

@@ -76,15 +76,15 @@ export function usageError(error: CommanderError, command: Commander, typed: rea
   const isExcess = error.code === 'commander.excessArguments';
   // Two words behind an option: --start tomorrow 09:00.
   const isSplit = isExcess && /\0--[a-z-]+\0[^-\0][^\0]*\0[^-]/.test(typed.slice(typed.indexOf(command.name())).join('\0'));
-  const isExam = isExcess && options.includes('--exam');
+  const [named] = isExcess ? ['--exam ID', '--name NAME'].filter((each) => options.includes(each.replace(/ .*/, ''))) : [];
   const [, unknown = ''] = /^unknown option (--[\w-]+)/.exec(problem) ?? [];
   const verb = synonymOf(error, command);
   const suggested = suggestion.join(' ').replace(/[()]/g, '').trim() || didYouMean(unknown, options).trim();
   // What lets a request through to a running exam is not offered for a slip.
   const near = suggested.includes('--during-exam') ? '' : suggested;
   const said = verb === undefined ? near : `Did you mean ${verb}?`;
-  const ofExam = isExam ? 'Name an exam with --exam ID.' : said;
-  const ofValue = isSplit ? 'Put a value with a blank in quotes: --start "tomorrow 09:00".' : ofExam;
+  const ofName = named === undefined ? said : `Name an exam with ${named}.`;
+  const ofValue = isSplit ? 'Put a value with a blank in quotes: --start "tomorrow 09:00".' : ofName;
   const meant = isTypeset ? 'Type plain quotation marks.' : ofValue;
   return new CliError('usage', sentence`${capitalised(problem.replace(/[.]?$/, '.'))}`, {
     hint: sentence`${meant && `${meant} `}See: ${help.filter(Boolean).join(' ')}`,

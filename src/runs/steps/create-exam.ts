@@ -25,7 +25,7 @@ async function inverse(undoing: Undoing, execution: Execution<CreateExam>): Prom
   if (isAlone) return stays`the other exam of this name and start is no longer shown`;
   const target = undoing.lastSeen(execution);
   const changed = unexpected('exam', target, shown, zone) ?? (await changedPool(undoing, execution));
-  if (changed !== undefined) return stays`it was changed since: ${changed}`;
+  if (changed !== undefined) return undoing.changed(execution, changed, target, shown);
   const own = new Set(undoing.steps.all.map((step) => (step.kind === 'delete' && step.resource === 'session' ? step.id : undefined)));
   const existing = await undoing.existing(id);
   const others = existing?.reading.sessions.filter((session) => !own.has(session.id)).length;

@@ -49,7 +49,7 @@ async function inverse(undoing: Undoing, execution: Execution<CreateSession>): P
   const status = statusText(shown.status);
   if (phaseOf(status) !== 'waiting') return stays`its status is ${status ?? 'not shown'}`;
   const changed = unexpected('session', wanted, shown, zone);
-  if (changed !== undefined) return stays`it was changed since: ${changed}`;
+  if (changed !== undefined) return undoing.changed(execution, changed, wanted, shown);
   const address = addressIn(shown);
   const alike = (reading?.of({ email: address }) ?? []).flatMap((each) => each.id ?? []);
   if (reason === 'duplicate' && alike.length < 2 && !isHere) return stays`the other session of this address is no longer shown`;

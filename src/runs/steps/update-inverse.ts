@@ -64,7 +64,7 @@ async function whyKept(undoing: Undoing, execution: Execution<Update>, old: Json
   if (bar !== undefined) return stays`${bar}`;
   if (differences(resource, old, shown, zone).different.length === 0) return gone`it is as it was before`;
   const { different } = differences(resource, set, shown, zone);
-  return different.length > 0 ? stays`it was changed since: ${different.join('; ')}` : forgottenWindow(undoing, execution);
+  return different.length > 0 ? undoing.changed(execution, different.join('; '), set, shown) : forgottenWindow(undoing, execution);
 }
 
 /** A window may have moved along with an exam by a step that was forgotten. */

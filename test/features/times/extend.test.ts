@@ -215,10 +215,12 @@ describe('A colleague', () => {
   test('who sets the amount at this machine while the question is open has it asked again, before it adds up', async () => {
     const { run, closes } = four();
     const during = async () => (await run('sessions extend 100 --by 30m')).code === 0;
-    const { code, questions } = await run(extendAll, { tty: true, answers: [during, false] });
+    const { code, questions, stderr } = await run(extendAll, { tty: true, answers: [during, false] });
     expect({ code, again: questions[1], closes: closes()[0] }).toEqual({
       ...{ code: 130, closes: at('10:30') },
-      again: expect.stringMatching(/Run \S+ \(sessions extend 100 --by 30m\) has done the same .*Do it once more\?/),
+      again: expect.stringMatching(/^Run \S+ \(sessions extend 100 --by 30m\) has done the same .* Once more: Extend 3 sessions/),
     });
+    // What is asked about is shown before it is asked.
+    expect(stderr).toMatch(/session 100 .*10:30.*11:00/);
   });
 });
