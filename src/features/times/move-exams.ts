@@ -1,7 +1,7 @@
 /** `exams shift`, `exams delay` and `exams update`. */
 import { readRecord } from '../../api/reading.ts';
 import type { Body, Context, Result } from '../../command.ts';
-import { examInWords } from '../../model/describe.ts';
+import { examInWords, namedAtMost } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { type ExamTime, setsTimes } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -11,7 +11,7 @@ import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
 import { daysLater, movedTimes } from '../../model/typed-time.ts';
 import { type Ended, type Engine, notSent, previousOf, resourceOf, type Step, StepList, serviceNow } from '../../runs/index.ts';
-import { count, type Sentence, sentence, students } from '../../text/sentence.ts';
+import { count, firstInLine, type Sentence, sentence, students } from '../../text/sentence.ts';
 import { oneResult, tellOutcomes } from '../crud/results.ts';
 import { chosenExams, type ExamSelection, type SelectedExam, typedSelection } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
@@ -99,7 +99,8 @@ function moveExams(context: Context, { selection, again }: MoveOptions, moving: 
       }
       const [only, ...others] = all;
       const isOne = only !== undefined && others.length === 0;
-      const which = isOne ? examInWords(only.id, only.shown, client, zone) : count(all.length, 'exam');
+      const several = sentence`${count(all.length, 'exam')} (${firstInLine(all, ({ id, name }) => name ?? id, namedAtMost)})`;
+      const which = isOne ? examInWords(only.id, only.shown, client, zone) : several;
       const readings = new Map(read.map((reading) => [reading.exam, reading]));
       const says = stillOver(read, steps.all, later ?? 0, now);
       const start = later !== undefined && all.some((exam) => exam.start !== undefined && exam.start > now) ? ' (the start stays)' : '';

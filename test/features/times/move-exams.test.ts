@@ -41,7 +41,9 @@ describe('exams shift', () => {
     const { questions, stderr, code } = await run('exams shift --name exam --from 2027-03-01 --by 7d', { tty: true, answers: [true] });
     expect(code).toBe(0);
     expect(questions).toEqual([
-      expect.stringMatching(/^Shift 2 exams by 7d, along with the windows of 2 students, at https:\S+ \(profile default\)\?$/),
+      expect.stringMatching(
+        /^Shift 2 exams \(Exam 5, Exam 7\) by 7d, along with the windows of 2 students, at https:\S+ \(profile default\)\?$/,
+      ),
     ]);
     expect(stderr).toContain('exam 7: start 2027-03-22 09:00 +01:00 → 2027-03-29 09:00 +02:00, end');
     expect(stderr.match(/Undo it with/g)).toHaveLength(1);
@@ -117,7 +119,7 @@ describe('exams delay', () => {
     const { code, questions, stderr } = await made.run('exams delay --name exam --by 15m', { tty: true, answers: [true] });
     expect(code, stderr).toBe(0);
     expect(questions).toEqual([
-      expect.stringMatching(/^Delay the end of 2 exams by 15m \(the start stays\), along with the windows of 2 stu/),
+      expect.stringMatching(/^Delay the end of 2 exams \(Exam 5, Exam 7\) by 15m \(the start stays\), along with the windows of 2 stu/),
     ]);
     expect(patches(made.service).slice(0, 2)).toEqual([
       ['patch-exam', 5, { end_time: later }],
