@@ -32,7 +32,11 @@ export async function readExam(client: Client, exam: string, options: ListOption
 /** The students of an exam; without one, all exams. */
 export async function readList<Exam extends string | undefined>(client: Client, exam: Exam, how?: ListOptions): Promise<Listing<Exam>> {
   if (exam !== undefined) return (await readExam(client, exam, how)) as Listing<Exam>;
-  const exams = (await client.list(operations.listExams, {})).map((data) => listedRecord([knownId(data, client), data]));
+  // They are recognised by name and start: a start that only the list leaves out is read by the ID.
+  const exams = await client.pacer.map(await client.list(operations.listExams, {}), async (shown): Promise<Listed> => {
+    const id = knownId(shown, client);
+    return listedRecord([id, (await orGone(wholeRecord(client, 'exam', id, shown, ['start_time']))) ?? shown]);
+  });
   return new Listing(exam, exams, client.dialect);
 }
 

@@ -1,5 +1,5 @@
 /** Every write is a step of a plan that `executePlan` carries out. Features compute plans. */
-export { type Engine, serviceNow } from './engine.ts';
+export { type Engine, serviceNow, shortList } from './engine.ts';
 export { engineOf, executePlan, nothingSent, plannedRequests } from './execute-plan.ts';
 export { type Execution, isOpen, isRefusedAsThere, isUnknown, isWritten, loadExecutions, meaningOf } from './execution.ts';
 export { type ExistingRecords, existingIn, refuseUnfinishedCreates } from './existing-records.ts';

@@ -23,12 +23,11 @@ import {
 import { count, firstLines, largest, quote, type Sentence, sentence } from '../../text/sentence.ts';
 import { failureOf, type Wording } from '../crud/failure.ts';
 import { outcomeCells, undoAdvice } from '../crud/results.ts';
-import { listedExams } from '../exam-selection.ts';
 import { isSurplus } from '../students/plan-students.ts';
 import { warnOfDamage } from '../students/student-lines.ts';
 import { refuseProblems, type TableReading, typedAgain } from '../table-input/read-table.ts';
 import { tellChanges, tellMailed } from '../times/change-times.ts';
-import { decidedLines, identify } from './identify.ts';
+import { allExams, decidedLines, identify } from './identify.ts';
 import { type PlannedExam, planTimetable, proctorColumn, type TimetablePlan, withoutRunning } from './plan-timetable.ts';
 import { type ExamLine, readTimetable, type Timetable } from './read-timetable.ts';
 
@@ -103,7 +102,7 @@ async function timetableCheck(context: Context, { keepAnswers }: Timetable, { li
 }
 
 async function timetableLocks({ client, host }: Engine, lines: readonly ExamLine[]): Promise<LockScope[]> {
-  const found = identify(lines, await listedExams(client), host.now());
+  const found = identify(lines, await allExams(client), host.now());
   const ids = lines.flatMap((line) => found.get(line)?.exam?.id ?? line.id ?? []);
   return ['exams', ...ids.flatMap((id): LockScope[] => [`exam ${id}`, `students ${id}`])];
 }

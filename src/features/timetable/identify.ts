@@ -2,11 +2,13 @@
  * Which line is which exam: by the column id, else by name and start. Any other is new, unless an exam
  * of its name is still to come: whether that one moves, a person says, or the column id.
  */
+import type { Client } from '../../api/client.ts';
+import { readList } from '../../api/reading.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { showTime } from '../../model/time.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
-import { inOneSpelling, listedExams, type SelectedExam } from '../exam-selection.ts';
+import { inOneSpelling, type SelectedExam, selectedExam } from '../exam-selection.ts';
 import type { ExamLine } from './read-timetable.ts';
 
 /** `held`: why nothing is sent. `perhaps`: exams of its name and another start. */
@@ -35,7 +37,7 @@ export function identify(
     if (id === 'new') continue;
     const exam = byId.get(id);
     claim(line, id, `exam ${id}`);
-    if (name !== undefined && start !== undefined) claimed.set(markOf(line), line);
+    claimed.set(markOf({ name: name ?? exam?.name, start: start ?? exam?.start }), line);
     const gone = `exam ${id} is gone: clear the id to create it again`;
     found.set(line, exam ? { exam } : { held: heldBackLine(line, gone) });
   }
@@ -51,7 +53,7 @@ export function identify(
   }
   for (const line of unnamed.filter((each) => !found.has(each))) {
     const others = line.id === 'new' ? [] : (byName.get(markOf({ name: line.name })) ?? []);
-    const perhaps = others.filter(({ id, start = 0 }) => start > now && !claimed.has(id));
+    const perhaps = others.filter(({ id, start = Infinity }) => start > now && !claimed.has(id));
     if (perhaps.length === 0) {
       if (line.end === undefined) problem(line, sentence`a new exam needs an end.`);
       found.set(line, {});
@@ -80,11 +82,15 @@ export function heldBackLine({ place }: ExamLine, why: string): CliError {
   return new CliError('different', sentence`${place}: ${why}.`, { hint });
 }
 
+export async function allExams(client: Client): Promise<readonly SelectedExam[]> {
+  return (await readList(client, undefined)).all.map(({ data }) => selectedExam(data, client));
+}
+
 /** A person gives lines that may mean another exam its ID, or `new`. */
 export async function decidedLines(context: Context, lines: readonly ExamLine[]): Promise<readonly ExamLine[]> {
   const { host, zone } = context;
-  const all = await listedExams(await context.client());
-  const at = (instant: number | undefined) => (instant === undefined ? 'its start' : showTime(instant / 1000, zone()));
+  const all = await allExams(await context.client());
+  const at = (instant: number | undefined) => (instant === undefined ? 'no start' : showTime(instant / 1000, zone()));
   const left = new Set<number>();
   for (let known = lines; ; ) {
     const found = identify(known, all, host.now());

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { wholeRecord } from '../../api/reading.ts';
 import type { Context } from '../../command.ts';
-import { CliError, expected } from '../../errors.ts';
+import { CliError, expected, orElse } from '../../errors.ts';
 import { compared, type FieldChange } from '../../model/compare.ts';
 import { restrictionKeys, restrictionsOf } from '../../model/fields.ts';
 import { addressKey, type Listing, type Reading } from '../../model/listing.ts';
@@ -23,6 +23,7 @@ import {
   type Step,
   StepList,
   serviceNow,
+  shortList,
 } from '../../runs/index.ts';
 import { type Sentence, sentence, students } from '../../text/sentence.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
@@ -76,6 +77,9 @@ export async function planTimetable(engine: Engine, lines: readonly ExamLine[], 
   const planned = await client.pacer.map(lines, async (line): Promise<PlannedExam> => {
     const { exam, held } = found.get(line) ?? {};
     if (exam) return updateOf(looking, line, exam);
+    // Of an ID that is not listed, the list may be short.
+    if (held && line.id !== undefined && (await orElse(engine.reads.record('exam', line.id), () => undefined, 'rejected')))
+      throw shortList(undefined, line.id);
     if (held) return idle(line, 'held back', held);
     const unlisted = await recorded.find({ body: line.wanted });
     if (unlisted) return updateOf(looking, line, selectedExam(unlisted.data, client));

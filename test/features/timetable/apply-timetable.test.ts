@@ -1,6 +1,7 @@
 /** `exams apply`: a timetable is brought in, and kept. */
 import { describe, expect, test } from 'vitest';
-import { refused } from '../../support/service.ts';
+import { type Arrived, refused } from '../../support/service.ts';
+import type { Fields } from '../../support/truth.ts';
 import { at, header, office } from './office.ts';
 
 const algebra = 'Algebra,2027-02-08,10:00,12:00';
@@ -164,6 +165,41 @@ describe('Which line is which exam', () => {
     timetable(`id,${header}`, `99,${algebra}`, `,${analysis}`);
     const { code, rows } = await apply();
     expect([code, rows[0]?.reason, exams().length]).toEqual([9, expect.stringContaining('exam 99 is gone: clear the id'), 2]);
+  });
+
+  test.each([
+    ['moves to its start', '6,,2027-02-08,10:00,12:00'],
+    ['gets its name', '6,Algebra,,,'],
+  ])('an exam that %s is that of a line without an ID: none is created beside it', async (_does, line) => {
+    const other = line.startsWith('6,,') ? at(6, 'Algebra', '02-22T09:00') : at(6, 'Sets');
+    const { timetable, apply } = office({ exams: [other] });
+    timetable(`id,${header}`, line, `,${algebra}`);
+    const { code, sent, error } = await apply();
+    expect([code, sent, error?.message]).toEqual([3, [], 'period.csv, line 3: line 2 has Algebra with this start already.']);
+  });
+
+  test('an exam of its name that has no start yet may be the exam of a line: it is held back', async () => {
+    const { timetable, apply } = office({ exams: [{ ...at(6, 'Algebra'), start_time: null, end_time: null }] });
+    timetable(header, algebra);
+    const { code, sent, error } = await apply();
+    expect([code, sent, error?.message]).toEqual([11, [], expect.stringContaining('write 6 into the column id to move it, or new')]);
+  });
+
+  test('an ID that the list lacks and that is there shows that the list is not whole: nothing is created from it', async () => {
+    const { service, timetable, apply } = office({ exams: [at(6, 'Algebra')] });
+    service.always('GET /exams', refused(200, []));
+    timetable(`id,${header}`, `6,${algebra}`, `,${analysis}`);
+    const { code, sent, error } = await apply();
+    expect([code, sent, error?.message]).toEqual([3, [], expect.stringContaining('does not show exam 6, which is there')]);
+  });
+
+  test('a start that only the list leaves out is read by the ID: no exam is created a second time', async () => {
+    const as = (record: Fields, { path }: Arrived) => (path === '/exams' ? { id: record.id, name: record.name } : record);
+    const { timetable, apply, run, exams } = office({ exams: [at(6, 'Algebra')], showing: { as } });
+    timetable(header, algebra);
+    expect((await apply()).actions).toEqual(['2 unchanged']);
+    const create = 'exams create --name Algebra --start 2027-02-08T10:00 --end 2027-02-08T12:00';
+    expect([(await run(create)).code, (await run(`${create} --if-not-exists`)).code, exams().length]).toEqual([11, 0, 1]);
   });
 
   test('one that has begun is no candidate, nor one of another line: last year had the same names', async () => {
