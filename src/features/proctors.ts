@@ -8,7 +8,7 @@ import { CliError } from '../errors.ts';
 import { fieldAt, idOf, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { addressKey } from '../model/listing.ts';
 import { nearest } from '../model/nearest.ts';
-import { poolBody, proctorsIn } from '../model/pool.ts';
+import { poolBody, proctorIn, proctorsIn } from '../model/pool.ts';
 import { type Execution, executePlan, poolLacks, StepList, targetOf } from '../runs/index.ts';
 import { capitalised, firstInLine, sentence } from '../text/sentence.ts';
 import { severalResult } from './crud/results.ts';
@@ -21,8 +21,8 @@ type ProctorName = {
   name: string | undefined;
   keys: readonly string[];
 };
-/** `value`: as the service takes them in a pool. */
-export type Proctor = ProctorName & { value: string };
+/** `value`: as the service takes them in a pool. `values`: all that it shows of them. */
+export type Proctor = ProctorName & { value: string; values: readonly string[] };
 
 function personIn(shown: JsonObject, { dialect }: Client): ProctorName {
   const id = idOf(shown);
@@ -62,7 +62,7 @@ export async function poolOf(client: Client, exam: string): Promise<Proctor[]> {
   return pool.map((shown) => {
     const person = personIn(shown, client);
     const value = person[field];
-    if (value !== undefined) return { ...person, value };
+    if (value !== undefined) return { ...person, value, values: proctorIn(shown, client.dialect).values };
     const what = sentence`A proctor of exam ${exam} is shown without "${key}", so it is unknown who is in its pool.`;
     throw new CliError('bad_answer', what);
   });

@@ -1,5 +1,5 @@
 /** The proctor pool of an exam: requests that name proctors, and what it shows. */
-import { isJsonObject, type Json, type JsonObject, parseJson, textOfJson } from './json.ts';
+import { fieldAt, idOf, isJsonObject, type Json, type JsonObject, parseJson, textOfJson } from './json.ts';
 import { addressKey } from './listing.ts';
 
 type PoolSettings = { proctorsKey: string; proctorValues: string };
@@ -17,4 +17,14 @@ export function proctorsIn(body: JsonObject | undefined, { proctorsKey }: Pick<P
 export function valuesIn(value: Json): string[] {
   if (Array.isArray(value)) return value.flatMap(valuesIn);
   return isJsonObject(value) ? Object.values(value).flatMap(valuesIn) : [addressKey(textOfJson(value))];
+}
+
+/** `named`: its ID and address, or else all values. `values`: the ID first; without that of its exam, which may be the ID of another proctor. */
+export function proctorIn(shown: JsonObject, { userEmailKey, sessionExamKey }: { userEmailKey: string; sessionExamKey: string }) {
+  const { [sessionExamKey.split('.')[0] ?? '']: _, ...own } = shown;
+  const [named, values] = [
+    [idOf(shown) ?? [], fieldAt(shown, userEmailKey) ?? []],
+    [idOf(shown) ?? [], own],
+  ].map(valuesIn) as [string[], string[]];
+  return { named: named.length > 0 ? named : values, values };
 }

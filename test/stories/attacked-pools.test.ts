@@ -1,6 +1,8 @@
 /** Pools of proctors at a service that replaces or empties them, and beside a colleague. */
 import { describe, expect, test } from 'vitest';
 import { doneButReplies, lostAfter, refused, type Service } from '../support/service.ts';
+import { timetable } from '../support/story.ts';
+import type { Fields } from '../support/truth.ts';
 import { done, office, undo } from './attacked-office.ts';
 
 const poolOf = (service: Service) => [...(service.truth.pools.get(1) ?? [])];
@@ -82,4 +84,40 @@ test('A request of api that names proctors by records is answered as the service
   const stdin = '{"proctors":[{"user_id":3,"role":"proctor"}]}';
   await done(service, 'api POST /exams/1/proctor_pool --body - --yes', 0, { stdin });
   await undo(service, 11, 'a request of this kind cannot be taken back');
+});
+
+describe('A number in another field of a proctor', () => {
+  /** Each record of a pool has these, too. */
+  const poolWith = (more: Fields, ...pool: number[]) =>
+    office({
+      pools: { 1: pool },
+      showing: { dated: true, as: (record, { path }) => (path.endsWith('pool') ? { ...record, ...more } : record) },
+    });
+
+  test.each([
+    ['exam_id', 0],
+    // Whether the other field still means that proctor, nobody knows.
+    ['institute_id', 7],
+  ])('is not the proctor of this ID: %s', async (field, undone) => {
+    const service = poolWith({ [field]: 1 }, 2);
+    await done(service, 'proctors add 1 --exam 1');
+    expect(poolOf(service)).toEqual([2, 1]);
+    await undo(service, undone);
+    expect(poolOf(service)).toEqual([2]);
+  });
+
+  test('stops a timetable, which would take the others out of the pool', async () => {
+    const service = poolWith({ institute_id: 3 }, 1, 2);
+    const apply = ['exams', 'apply', timetable(service, '', 'id,proctors\n1,3\n'), '--yes'];
+    await done(service, apply, 3, '3 is the ID of no proctor of the exam, but stands in another field of one.');
+    timetable(service, '', 'id,proctors\n1,proctor3@example.org\n');
+    await done(service, apply, 0, { env: { PROCTOR_INSTITUTE: '1' } });
+    expect(poolOf(service)).toEqual([3]);
+  });
+
+  test('is the ID of its exam: a timetable does not take it for the proctor', async () => {
+    const service = poolWith({ exam_id: 1 }, 2);
+    await done(service, ['exams', 'apply', timetable(service, '', 'id,proctors\n1,1\n'), '--yes']);
+    expect(poolOf(service)).toEqual([1]);
+  });
 });

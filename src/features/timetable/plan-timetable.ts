@@ -247,6 +247,9 @@ export function proctorColumn(context: Context, institute: string | undefined): 
     const to = new Map<string, string>();
     for (const text of proctors) {
       try {
+        const isElsewhere = meantBy(text, pool).length === 0 && pool.some(({ values }) => values.includes(addressKey(text)));
+        const what = sentence`${text} is the ID of no proctor of the exam, but stands in another field of one.`;
+        if (isElsewhere) throw new CliError('invalid_input', what, { hint: 'Give the address of the proctor.' });
         const value = shown(text) ?? (await named(text));
         to.set(addressKey(value), shown(value) ?? value);
       } catch (error) {

@@ -39,7 +39,12 @@ export async function poolLacks(
   exam: string,
   { change, proctors }: Pick<ChangePool, 'change' | 'proctors'>,
 ): Promise<string[]> {
-  return wrongIn((await reads.pool(exam)).proctors, { change, proctors });
+  return lackedBy(await reads.pool(exam), { change, proctors });
+}
+
+/** Any value may mean a proctor; that nobody has to be added only an ID or an address proves. */
+function lackedBy({ named, proctors }: Pool, step: Pick<ChangePool, 'change' | 'proctors'>): string[] {
+  return wrongIn(step.change === 'add' ? [named] : proctors, step);
 }
 
 function wrongIn(pool: Pool['proctors'], { change, proctors }: Pick<ChangePool, 'change' | 'proctors'>): string[] {
@@ -53,8 +58,9 @@ async function precheck(run: ActiveRun, execution: Execution<ChangePool>): Promi
   const { proctors, typed, change } = step;
   const there = { is: 'there', facts: { seen: true } } as const;
   if (isSo(step)) return there;
-  const { proctors: pool, at } = await run.engine.reads.pool(id, freshMs);
-  const lacks = wrongIn(pool, step);
+  const shown = await run.engine.reads.pool(id, freshMs);
+  const { proctors: pool, at } = shown;
+  const lacks = lackedBy(shown, step);
   if (typed === undefined && lacks.length === 0) return there;
   if (typed === undefined && lacks.length < proctors.length) {
     const moved = proctors.map(textOfJson).filter((proctor) => !lacks.includes(proctor));
