@@ -220,8 +220,10 @@ export class FreshReads {
     const [last, [step]] = [recent[0], steps];
     if (!last || !step || !(last.seen || isUnknown(last))) return false;
     if (found === undefined) return !isDelete(step);
-    // What it shows may be what the latest was to set.
-    return isBefore(found, steps) && isBefore(found, [last.step, ...steps]);
+    if (!isBefore(found, steps)) return false;
+    // What was there before may be what the latest has set. Of an unknown one, that is no proof within the settle time of the others.
+    const isYoung = (each: Execution) => each.seen && provenAge(this.#engine, each) < this.#engine.settleTimeMs;
+    return (isUnknown(last) && recent.some(isYoung)) || isBefore(found, [last.step, ...steps]);
   }
 
   students(exam: string, withinMs: number): Promise<Reading> {

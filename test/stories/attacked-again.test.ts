@@ -249,6 +249,21 @@ describe('A service whose reads are behind', () => {
     expect([code, service.exams.map(({ id }) => id), names(service)], stderr).toEqual([0, [1, 2], 'ada bob']);
   });
 
+  test('takes a proctor out again who was added a second ago, and puts the proctor back by an undo of the undo', async () => {
+    const service = office();
+    await falls(service);
+    service.showing.lag = 0;
+    for (const [line, pool] of [
+      ['proctors add 3 --exam 1', [3]],
+      ['undo', []],
+      ['undo', [3]],
+    ] as const) {
+      const { code, stderr } = await service.run(line === 'undo' ? `runs undo ${await latest(service)} --yes` : line);
+      expect([code, [...(service.truth.pools.get(1) ?? [])]], `${line}: ${stderr}`).toEqual([0, pool]);
+      await service.clock.pass(1_000);
+    }
+  });
+
   test('clones an exam with the students who were added to it a second ago', async () => {
     const service = office();
     await falls(service);
@@ -265,6 +280,23 @@ describe('A service whose reads are behind', () => {
     expect((await service.run('sessions create --exam 101 --email eve@example.org')).code).toBe(0);
     await service.run(`runs undo ${run} --yes`);
     expect(names(service, 101)).toBe('eve');
+  });
+
+  test('is no proof of an undo whose request was lost: that shows what was there before', async () => {
+    for (const [lag, replicaBehind] of [
+      [15_000, 0],
+      [0, 15_000],
+    ]) {
+      const service = office({
+        sessions: [ada, bob, { ...ada, id: 9, email: 'eve@example.org' }].map((student) => ({ ...student, seat: 'A' })),
+      });
+      await service.clock.pass(minute);
+      expect((await service.run('sessions update 7 8 9 -f seat=B --yes')).code).toBe(0);
+      service.showing = { ...service.showing, lag, replicaBehind };
+      service.next('PATCH', lostBefore, lostBefore, lostBefore);
+      const { code, stderr } = await service.run(`runs undo ${await latest(service)} --yes`);
+      expect([code, seats(service)], stderr).toEqual([7, 'BBB']);
+    }
   });
 
   test('is believed once the settle time is over: what a colleague has set back or deleted stays so', async () => {

@@ -34,7 +34,7 @@ function recordsOf(truth: Truth, by: By, shown: Shown): Records {
     remove: (kind, id) => void truth.remove(singular[kind], id, by),
     users: () => [...truth.users],
     user: (entry) => truth.users.find(({ id, email }) => String(entry) === String(id) || entry === email),
-    pool: (exam) => truth.users.filter(({ id }) => truth.pools.get(exam)?.has(id)),
+    pool: (exam) => truth.users.filter(({ id }) => truth.asOf(shown.list).pools.get(exam)?.has(id)),
     addToPool: (exam, user) => truth.pool(exam, [user], 'add', by),
     removeFromPool: (exam, user) => truth.pool(exam, [user], 'remove', by),
     mail(mails) {

@@ -47,6 +47,9 @@ export type Habits = {
   firstExam?: number | undefined;
 };
 
+const plural = { exam: 'exams', session: 'sessions' } as const;
+type Kept = { exams: ReadonlyMap<number, Fields>; sessions: ReadonlyMap<number, Fields>; pools: ReadonlyMap<number, ReadonlySet<number>> };
+
 export class Truth {
   readonly exams = new Map<number, Exam>();
   readonly sessions = new Map<number, Session>();
@@ -152,19 +155,21 @@ export class Truth {
     return true;
   }
 
-  /** The exams and sessions as they were at a moment. */
-  asOf(moment: number): { exams: ReadonlyMap<number, Fields>; sessions: ReadonlyMap<number, Fields> } {
+  /** What there was at a moment. */
+  asOf(moment: number): Kept {
     if ((this.record.at(-1)?.at ?? 0) <= moment) return this;
-    const [exams, sessions] = [new Map<number, Fields>(this.exams), new Map<number, Fields>(this.sessions)];
-    for (let at = this.record.length - 1; at >= 0; at -= 1) {
-      const change = this.record[at];
-      if (!change || change.at <= moment) break;
-      if (change.kind !== 'exam' && change.kind !== 'session') continue;
-      const kept = change.kind === 'exam' ? exams : sessions;
-      if (change.before) kept.set(change.id, change.before);
-      else kept.delete(change.id);
+    const kept = {
+      exams: new Map<number, Fields>(this.exams),
+      sessions: new Map<number, Fields>(this.sessions),
+      pools: new Map(this.pools),
+    };
+    for (const { kind, id, before } of this.record.filter(({ at }) => at > moment).reverse()) {
+      if (kind === 'mails') continue;
+      if (kind === 'pool') kept.pools.set(id, new Set(before?.users as number[]));
+      else if (before) kept[plural[kind]].set(id, before);
+      else kept[plural[kind]].delete(id);
     }
-    return { exams, sessions };
+    return kept;
   }
 
   /** What takes all back that is done from now on; but for the IDs, if it spends them. */

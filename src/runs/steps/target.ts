@@ -12,7 +12,7 @@ import { phaseOf, statusText } from '../../model/status.ts';
 import { capitalised, sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { type Engine, maxReadAgeMs } from '../engine.ts';
-import type { Change, Execution } from '../execution.ts';
+import { type Change, type Execution, isUnknown } from '../execution.ts';
 import { type Looking, type Observation, type StepRules, untilShown } from './rules.ts';
 import { bodyOf, type Delete, isUpdate, lookAt, operationOf, type Resource, showsAs, type Update } from './step.ts';
 
@@ -70,7 +70,8 @@ async function observe({ run, list }: Looking, execution: Execution<Targeted>): 
   const { reads, client } = run.engine;
   const isSo = (shown: JsonObject) => showsAs(step.resource, { ...untouched, ...bodyOf(step) }, shown);
   const listed = list?.withId(id);
-  if (listed && isSo(listed.data)) return { is: 'shown', data: listed.data };
+  // A list that is behind may show what was there before the write that an unknown one takes back.
+  if (listed && !isUnknown(execution) && isSo(listed.data)) return { is: 'shown', data: listed.data };
   const data = (await reads.record(step.resource, id))?.data;
   if (!data) return { is: 'not there' };
   const isElsewhere = step.resource === 'session' && otherExam(exam, data, client) !== undefined;
