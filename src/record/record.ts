@@ -183,7 +183,7 @@ export class RunRecord {
       [students, 's.student IN (?)'],
       [states, 's.state IN (?)'],
       [ops, 's.op IN (?)'],
-      [ids, 's.session IN (?)'],
+      [ids, 's.id IN (?)'],
     ]);
     const all = `SELECT s.* FROM steps s JOIN runs r ON r.id = s.run ${text} ORDER BY s.at DESC, s.n DESC`;
     return this.#read(all, values, stepOf);
@@ -260,9 +260,9 @@ async function stepsAbout(query: Query, what: Forgotten, keys: Keys) {
 
 /** The student's steps, and what was sent to sessions that are known to be the student's. */
 const ofStudent = `student = $1 OR EXISTS (SELECT 1 FROM runs r, steps t JOIN runs u ON u.id = t.run
-  WHERE t.student = $1 AND t.session IS NOT NULL
+  WHERE t.student = $1 AND t.id IS NOT NULL
     AND r.id = steps.run AND u.origin = r.origin AND t.exam = coalesce(steps.exam, t.exam)
-    AND (t.session = steps.session OR (t.session = steps.target AND steps.target <> coalesce(steps.exam, ''))))`;
+    AND (t.id = steps.id OR (t.id = steps.target AND steps.target <> coalesce(steps.exam, ''))))`;
 
 type Erased = { runs: number; steps: number };
 
@@ -304,7 +304,7 @@ const forgotten = {
   exam: null,
   target: null,
   student: null,
-  session: null,
+  id: null,
   ours: false,
   plan: { forgotten: true },
 };

@@ -4,7 +4,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { DbRow } from './db.ts';
 import type { Keys } from './keys.ts';
 
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 export const tables: readonly string[] = [
   'CREATE TABLE IF NOT EXISTS meta (version INTEGER PRIMARY KEY, key_print TEXT NOT NULL)',
@@ -14,14 +14,14 @@ export const tables: readonly string[] = [
      sealed TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS steps (run TEXT NOT NULL, n INTEGER NOT NULL, op TEXT NOT NULL,
      line INTEGER, exam TEXT, target TEXT, student TEXT, state TEXT NOT NULL, reason TEXT,
-     seen INTEGER NOT NULL, session TEXT, ours INTEGER NOT NULL, at BIGINT NOT NULL,
+     seen INTEGER NOT NULL, id TEXT, ours INTEGER NOT NULL, at BIGINT NOT NULL,
      sealed TEXT NOT NULL, PRIMARY KEY (run, n))`,
   `CREATE TABLE IF NOT EXISTS locks (name TEXT PRIMARY KEY, holder TEXT NOT NULL, who TEXT NOT NULL,
      command TEXT NOT NULL, since BIGINT NOT NULL)`,
   'CREATE INDEX IF NOT EXISTS runs_of_command ON runs (digest)',
   'CREATE INDEX IF NOT EXISTS steps_of_exam ON steps (exam, run)',
   'CREATE INDEX IF NOT EXISTS steps_of_student ON steps (student)',
-  'CREATE INDEX IF NOT EXISTS steps_to ON steps (session)',
+  'CREATE INDEX IF NOT EXISTS steps_to ON steps (id)',
 ];
 
 /** `partial`: it ended, and something was not done. */
@@ -58,7 +58,7 @@ export type StepRow = {
   /** A look has shown it. */
   seen: boolean;
   /** What it created, or is about. */
-  session: string | null;
+  id: string | null;
   ours: boolean;
   at: number;
   /** Sealed: everything else. */
@@ -90,7 +90,7 @@ export function stepOf({ sealed, ...row }: DbRow, keys: Keys) {
 /** A row that is not as it was recorded counts as forgotten, but keeps others from doing it twice: whether it was sent is unknown. */
 export function damagedStep<S extends StepRow>(step: S): S {
   const state = step.state === 'planned' ? 'unknown' : step.state;
-  return { ...step, state, target: null, session: null, ours: false, plan: { forgotten: true, code: 'damaged' } };
+  return { ...step, state, target: null, id: null, ours: false, plan: { forgotten: true, code: 'damaged' } };
 }
 
 /** The plain values of a row that its sealed part proves, too. */

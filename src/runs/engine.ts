@@ -204,7 +204,7 @@ export class FreshReads {
       const byId = rows.then((all) =>
         Map.groupBy(
           all.filter((row) => row.run !== run.id),
-          ({ session }) => session,
+          (row) => row.id,
         ),
       );
       this.#others = { run, byId };

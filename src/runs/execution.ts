@@ -145,7 +145,7 @@ export function rowOf(execution: Execution, { keys }: RunRecord): StepRow {
     state,
     reason: reason ?? null,
     seen,
-    session: id ?? null,
+    id: id ?? null,
     ours: owned,
     at,
     plan: { ...(facts as unknown as JsonObject), ...(execution.isForgotten && { forgotten: true }) },
@@ -172,7 +172,7 @@ export async function loadExecutions(record: RunRecord, run: string): Promise<Ex
 const forgotten = { ...stepDefaults, kind: 'raw', operation: undefined, id: undefined, exam: undefined } as const;
 
 export function executionOf(row: StepRow): Execution {
-  const { n, op, state, reason, seen, exam, session, ours, at, plan } = row;
+  const { n, op, state, reason, seen, exam, id, ours, at, plan } = row;
   const isForgotten = plan.forgotten === true;
   const { step, ...facts } = plan as unknown as Sealed;
   const operation = op in operations ? (op as OperationId) : undefined;
@@ -186,7 +186,7 @@ export function executionOf(row: StepRow): Execution {
     seen,
     owned: ours,
     isForgotten,
-    id: session ?? undefined,
+    id: id ?? undefined,
     exam: (!isForgotten && created(step) === 'exam' ? undefined : exam) ?? undefined,
   };
 }

@@ -153,5 +153,5 @@ async function lackedOf({ engine, lists }: ActiveRun, list: Listing, of: readonl
 async function recordedIn({ engine }: ActiveRun, exam: string | undefined): Promise<ReadonlySet<string>> {
   const filter = exam === undefined ? { ops: [operations.createExam.id] } : { exams: [exam], ops: studentCreates };
   const rows = await engine.record.find(engine.origin, filter);
-  return new Set(rows.flatMap(({ session }) => session ?? []));
+  return new Set(rows.flatMap(({ id }) => id ?? []));
 }

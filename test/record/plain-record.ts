@@ -38,7 +38,7 @@ export const newRun: NewRun = {
 export function step(n: number, more: Partial<StepRow> = {}): StepRow {
   return {
     ...{ n, op: 'createSession', line: n + 1, exam: '42', target: null, student: `key ${n}`, state: 'planned', reason: null },
-    ...{ seen: false, session: null, ours: false, at: 1_800_000_000_000 + n, plan: { body: { email: `${n}@example.org` } }, ...more },
+    ...{ seen: false, id: null, ours: false, at: 1_800_000_000_000 + n, plan: { body: { email: `${n}@example.org` } }, ...more },
   };
 }
 

@@ -14,7 +14,7 @@ eachKind((newPlace) => {
       `const record = await open();
        await record.lock(['d'], 'import');
        const run = await record.begin(newRun, steps(3));
-       await run.save([step(2, { state: 'done', session: '41', ours: true, seen: true }), step(3, { state: 'failed', reason: 'rejected' })]);
+       await run.save([step(2, { state: 'done', id: '41', ours: true, seen: true }), step(3, { state: 'failed', reason: 'rejected' })]);
        await run.close('partial');
        await record.close();
        say('id', run.run.id);`,
@@ -27,7 +27,7 @@ eachKind((newPlace) => {
     expect(await record.run(id)).toEqual(run);
     expect(await record.steps(id)).toMatchObject([
       step(1),
-      step(2, { state: 'done', session: '41', ours: true, seen: true }),
+      step(2, { state: 'done', id: '41', ours: true, seen: true }),
       step(3, { state: 'failed', reason: 'rejected' }),
     ]);
     expect(await countsOf(record, { run: { id } })).toEqual({ planned: 1, done: 1, 'failed rejected': 1 });
@@ -37,7 +37,7 @@ eachKind((newPlace) => {
   test('runs and steps are found by what is asked about them, the latest first', async () => {
     const record = await opened(await newPlace());
     await record.lock(['d', 'e'], 'import');
-    const first = await record.begin(newRun, [step(1, { exam: '42', session: '7' }), step(2, { exam: '43', op: 'sendMails', at: 1 })]);
+    const first = await record.begin(newRun, [step(1, { exam: '42', id: '7' }), step(2, { exam: '43', op: 'sendMails', at: 1 })]);
     const second = await record.begin({ ...newRun, digest: 'e', origin: 'https://other.example' }, [
       step(1, { exam: '44', student: 'ada' }),
     ]);
@@ -67,7 +67,7 @@ eachKind((newPlace) => {
 
   test.each([
     [`UPDATE steps SET sealed = 'x' WHERE n = 2`, [2]],
-    [`UPDATE steps SET session = '42' WHERE n = 3`, [3]],
+    [`UPDATE steps SET id = '42' WHERE n = 3`, [3]],
     [`UPDATE runs SET sealed = 'x' WHERE digest = 'd'`, [1, 2, 3]],
     ['DELETE FROM steps WHERE n = 2', [1, 3]],
   ])('a value that changed by itself concerns its own run alone, of which nothing is taken as recorded: %s', async (statement, damaged) => {
@@ -80,8 +80,7 @@ eachKind((newPlace) => {
     const read = await record.steps(run.run.id);
     expect(read.filter(({ plan }) => plan.forgotten).map(({ n }) => n)).toEqual(damaged);
     // Whether it was sent is not known, and whom it is about.
-    for (const { n, ...more } of read)
-      if (damaged.includes(n)) expect(more).toMatchObject({ state: 'unknown', session: null, ours: false });
+    for (const { n, ...more } of read) if (damaged.includes(n)) expect(more).toMatchObject({ state: 'unknown', id: null, ours: false });
     expect(await record.steps(other.run.id)).toMatchObject([{ plan: step(9).plan }]);
     expect([(await record.runs()).length, (await record.find(newRun.origin, {})).length]).toEqual([2, read.length + 1]);
     await run.close('partial');
@@ -178,7 +177,7 @@ eachKind((newPlace) => {
     const ada = record.keys.studentKey('Ada@Example.org');
     const plan = { body: { email: 'ada@example.org' } };
     const run = await record.begin(newRun, [
-      step(1, { student: ada, session: '41-of-ada', plan }),
+      step(1, { student: ada, id: '41-of-ada', plan }),
       step(2),
       step(3, { op: 'updateSession', target: '41-of-ada', student: null }),
       step(4, { op: 'updateSession', exam: '43', target: '41-of-ada', student: null }),
@@ -265,7 +264,7 @@ eachKind((newPlace) => {
         const n = next++;
         await run.save([step(n, { state: 'sending' })]);
         await pause(1);
-        void run.save([step(n, { state: 'done', session: String(n) })]);
+        void run.save([step(n, { state: 'done', id: String(n) })]);
       }
     };
     await Promise.all(Array.from({ length: 64 }, work));

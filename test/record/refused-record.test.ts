@@ -99,7 +99,7 @@ describe('with a sentence of its own', () => {
     ['a file that is no database', inFolder('record.sqlite', 'text '.repeat(1000)), 'state_damaged', 'it is damaged', moveAway],
     ['a file of another program', another, 'state_failed', 'it belongs to another program', 'Move that file away'],
     ['an older one', edited('UPDATE meta SET version = 1'), 'state_failed', 'an older version', moveOld],
-    ['a newer one', edited('UPDATE meta SET version = 3'), 'state_failed', 'a newer version', 'Update proctor-cli'],
+    ['a newer one', edited('UPDATE meta SET version = 4'), 'state_failed', 'a newer version', 'Update proctor-cli'],
     ['tables that have changed', edited('DROP TABLE meta'), 'state_damaged', 'it is damaged', moveAway],
     ['a link', link, 'state_failed', 'it is a link, which is not followed', 'export PROCTOR_STATE_DIR='],
     ['a folder', isFolder, 'state_failed', 'unable to open', 'PROCTOR_STATE_DIR='],

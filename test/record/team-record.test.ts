@@ -204,7 +204,7 @@ describe.skipIf(skipped !== undefined)('with PostgreSQL', () => {
     test('written by a newer version', async () => {
       const place = await newTeam();
       await opened(place);
-      await sqlOf(place, 'UPDATE meta SET version = 3');
+      await sqlOf(place, 'UPDATE meta SET version = 4');
       await refusal(openAt(place), 'state_failed', 'a newer version', 'Update proctor-cli');
     });
 
