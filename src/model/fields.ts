@@ -168,7 +168,7 @@ export function takenFrom(resource: WritableResource) {
   return Object.entries(fieldsOf(resource)).flatMap(([field, { taken }]) => (taken ? { field, ...taken } : []));
 }
 
-export function refusal(resource: WritableResource, writing: Writing, field: string): FieldRule | undefined {
+export function ruleAgainst(resource: WritableResource, writing: Writing, field: string): FieldRule | undefined {
   const rule = ruleOf(resource, field);
   return rule && !rule.setBy.includes(writing) ? rule : undefined;
 }

@@ -1,7 +1,7 @@
 /** The body of a write. Fields that it cannot set are ignored (specification 4.5, rule 5). */
 import * as z from 'zod/mini';
 import type { Dialect } from '../api/dialect.ts';
-import { type FieldRule, refusal, ruleOf, type WritableResource, type Writing } from '../model/fields.ts';
+import { type FieldRule, ruleAgainst, ruleOf, type WritableResource, type Writing } from '../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../model/json.ts';
 import { isoUtc } from './store.ts';
 
@@ -46,7 +46,7 @@ export function readFields(body: string, resource: WritableResource, writing: Wr
   const problems: FieldError[] = [];
   for (const [field, value] of Object.entries(readObject(body))) {
     const isId = field === dialect.idKey || (resource === 'session' && field === dialect.sessionExamKey);
-    if (isId || refusal(resource, writing, field)) continue;
+    if (isId || ruleAgainst(resource, writing, field)) continue;
     const rule = ruleOf(resource, field);
     const stored = rule ? readers[rule.type].read(value, dialect) : value;
     if (stored !== undefined) fields.push([field, stored]);

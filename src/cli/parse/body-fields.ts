@@ -4,7 +4,7 @@ import { readRecord } from '../../api/reading.ts';
 import type { Command, Context, Flag } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { refuseSuspicion } from '../../features/crud/typed-path.ts';
-import { refusal, ruleOf } from '../../model/fields.ts';
+import { ruleAgainst, ruleOf } from '../../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson, typedJson } from '../../model/json.ts';
 import { flagName } from '../../model/shell-quote.ts';
 import { formatTime, instantOf, showTime } from '../../model/time.ts';
@@ -122,7 +122,7 @@ async function bodyFile(file: string, context: Context): Promise<JsonObject> {
 async function checkedField(writes: Command['writes'], key: string, { value, by }: Sourced, context: Context): Promise<Sourced> {
   if (typeof writes !== 'object') return { value, by };
   const { resource, writing, adds } = writes;
-  const forbidden = adds && !refusal(resource, 'update', key) ? undefined : refusal(resource, writing, key);
+  const forbidden = adds && !ruleAgainst(resource, 'update', key) ? undefined : ruleAgainst(resource, writing, key);
   if (forbidden) {
     const { reason, instead = '' } = forbidden;
     throw new CliError('unsupported', sentence`${reason}. Nothing was sent.`, { hint: sentence`${instead}` });

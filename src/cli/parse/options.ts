@@ -3,7 +3,7 @@ import { type Argument, type Command as Commander, Option } from 'commander';
 import type { Command, Flag, Globals, NumberFlag, Offered } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { lengthIn } from '../../model/duration.ts';
-import { refusal } from '../../model/fields.ts';
+import { ruleAgainst } from '../../model/fields.ts';
 import { noChoice } from '../../model/nearest.ts';
 import { flagName } from '../../model/shell-quote.ts';
 import { endings, formats } from '../../output/formats.ts';
@@ -84,7 +84,7 @@ export function commandOptions({ flags = {}, writes }: Pick<Command, 'flags' | '
   const options: Option[] = [];
   for (const [key, flag] of Object.entries(flags)) {
     const { field } = flag;
-    const isRefused = isForBody && field !== undefined && refusal(writes.resource, writes.writing, field) !== undefined;
+    const isRefused = isForBody && field !== undefined && ruleAgainst(writes.resource, writes.writing, field) !== undefined;
     for (const option of optionsFor(flagName(key), flag))
       options.push(option.hideHelp(option.hidden || isRefused).helpGroup(groupOf(flag)));
   }

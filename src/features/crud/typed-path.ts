@@ -4,7 +4,7 @@
  */
 import { endExam, type Method, type Operation, operationAt } from '../../api/operations.ts';
 import { CliError } from '../../errors.ts';
-import { type FieldRule, refusal, ruleOf } from '../../model/fields.ts';
+import { type FieldRule, ruleAgainst, ruleOf } from '../../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, typedJson } from '../../model/json.ts';
 import { statusFilter } from '../../model/session-filter.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
@@ -60,7 +60,7 @@ export function refuseTypedFields(method: Method, { path, operation }: TypedPath
   const writing = method === 'POST' ? 'create' : 'update';
   for (const [key, value] of [...pairsIn(fields), ...inQuery]) {
     for (const name of namesIn(key)) {
-      const rule = refusal('session', writing, name);
+      const rule = ruleAgainst('session', writing, name);
       // Only sessions have the other fields; anything may have a status.
       const isOther = name === 'status' && operation?.writes?.resource !== 'session';
       if (rule && !isOther) throw refusalBy(rule);

@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import { CliError } from '../../errors.ts';
 import { compared, type FieldChange, replacedBy } from '../../model/compare.ts';
-import { refusal, ruleOf } from '../../model/fields.ts';
+import { ruleAgainst, ruleOf } from '../../model/fields.ts';
 import { type Json, type JsonObject, textIn } from '../../model/json.ts';
 import { type Listed, maskAmong, maskIn, numberIn, type Reading } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
@@ -133,7 +133,7 @@ async function plannedIn(engine: Engine, existing: ExistingRecords, lines: reado
     const another = [{ field: 'email', from, to: line.email ?? null }];
     if (existing.otherStudent(line, student) !== undefined) return { ...planned, action: 'different', changes: another };
     const isSet = ({ field, from: before }: FieldChange) => {
-      if (id === undefined || refusal('session', 'update', field)) return false;
+      if (id === undefined || ruleAgainst('session', 'update', field)) return false;
       // A run from here created the session, and did not come to set its open time.
       return update || (field === 'open_time' && before === null && existing.missingOpenTime.has(id));
     };

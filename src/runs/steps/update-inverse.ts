@@ -1,6 +1,6 @@
 /** The inverse of an update, and why its target stays as it is. */
 import { differences, shownOf, showsValue } from '../../model/compare.ts';
-import { along, examTimes, refusal, restrictionsOf, ruleOf } from '../../model/fields.ts';
+import { along, examTimes, restrictionsOf, ruleAgainst, ruleOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { addressIn, otherStudent } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
@@ -31,7 +31,7 @@ function oldValues(undoing: Undoing, execution: Execution<Update>): JsonObject {
   const { timeFormat } = undoing.engine.client.dialect;
   const { body, resource, previous } = execution.step;
   const old = { ...lostBy(undoing, execution), ...shownOf(Object.keys(body), previous) };
-  const isSettable = (field: string) => Object.hasOwn(body, field) || !refusal(resource, 'update', field);
+  const isSettable = (field: string) => Object.hasOwn(body, field) || !ruleAgainst(resource, 'update', field);
   const values = Object.entries(old).filter(([field]) => isSettable(field));
   return Object.fromEntries(values.map(([field, value]) => [field, asTaken(resource, field, value, timeFormat)]));
 }
