@@ -56,7 +56,7 @@ export async function wholeRecord(
 }
 
 /** A list with all of these fields of each student. */
-export async function wholeList(client: Client, { exam, sessions }: Reading, fields = ownTimes): Promise<Reading> {
+export async function wholeList(client: Client, { exam, all: sessions }: Reading, fields = ownTimes): Promise<Reading> {
   const whole = await client.pacer.map(sessions, async (session) => {
     const data = await orGone(wholeRecord(client, 'session', session.id, session.data, fields));
     return { ...session, data: data ?? session.data };

@@ -82,10 +82,6 @@ export class Listing<Exam extends string | undefined = string | undefined> {
     return id === undefined ? undefined : this.#byId.get(id);
   }
 
-  get sessions(): readonly Listed[] {
-    return this.all;
-  }
-
   /**
    * Sessions that may be the student's, because the list hides what is looked for: it shows that of
    * nobody, leaves it out, or masks it. Where others show theirs, `null` is somebody without one. Who

@@ -101,8 +101,8 @@ export class ExamGate {
         if (phase([]) === undefined) throw error;
         return undefined;
       });
-      const runs = phase(read?.sessions.map(({ data }) => data) ?? []);
-      const why = read && whole.whyOf ? whole.whyOf(read.sessions) : whole.why;
+      const runs = phase(read?.all.map(({ data }) => data) ?? []);
+      const why = read && whole.whyOf ? whole.whyOf(read.all) : whole.why;
       if (runs === undefined || why === undefined) return undefined;
       return { exam, says: sentence`${named} ${runs}; the request would ${why}.`, hint: whole.hint };
     }
@@ -110,7 +110,7 @@ export class ExamGate {
     const [first] = concerned;
     if (!first) return undefined;
     const sessions = concerned.map(({ session = {} }) => session);
-    const runs = phase(known?.sessions.map(({ data }) => data) ?? sessions);
+    const runs = phase(known?.all.map(({ data }) => data) ?? sessions);
     const who = whoInWords(sessions.map((each) => ({ session: idOf(each), email: addressIn(each) })));
     return runs && { exam, says: sentence`${named} ${runs}; the request would ${first.why} (${who}).`, hint: first.hint };
   }

@@ -122,7 +122,7 @@ async function surveyed(context: Context, list: GrantList, exams: readonly Selec
     return { exam, grant, session: { ...session, data }, ...judge(exam, grant, data) };
   });
   const lost = [...about].flatMap(([key, grant]) => (here.has(key) ? [] : [grant]));
-  const near = nearestOf(readings.flatMap(({ sessions }) => sessions.flatMap(({ email }) => email ?? [])));
+  const near = nearestOf(readings.flatMap(({ all }) => all.flatMap(({ email }) => email ?? [])));
   const strangers = lost.map((grant) => ({
     grant,
     why: orNear(sentence`no session in the selected exams`, near(grant.email)),
@@ -137,9 +137,9 @@ async function surveyed(context: Context, list: GrantList, exams: readonly Selec
 }
 
 function refuseHiddenStudents(reading: Reading): void {
-  const hasAddress = reading.sessions.some(({ email }) => email !== undefined);
+  const hasAddress = reading.all.some(({ email }) => email !== undefined);
   if (hasAddress || reading.hiding({ email: 'anybody' }).length === 0) return;
-  const instead = maskAmong(reading.sessions.map(({ data }) => data));
+  const instead = maskAmong(reading.all.map(({ data }) => data));
   const what = sentence`The list of exam ${reading.exam} shows no addresses${instead}, so it is unknown who has extra time.`;
   throw new CliError('list_in_doubt', what);
 }

@@ -96,7 +96,7 @@ function endOf(id: string, { start_time, end_time = null }: JsonObject, given: J
 async function copiesOf(engine: Engine, exam: string, along: Along): Promise<Copied[]> {
   const { context, client } = engine;
   await refuseUnfinishedCreates(engine, [exam], 'would not be copied');
-  const { sessions } = await studentsOf(engine, exam, declaredFields(client.dialect));
+  const { all: sessions } = await studentsOf(engine, exam, declaredFields(client.dialect));
   const all = sessions.map(({ id = '', data }) => copiedFrom(client, id, data, along));
   const byStudent = Map.groupBy(all, (each) => keyOf(each.student, client.dialect));
   const nameless = byStudent.get(undefined) ?? [];

@@ -73,7 +73,7 @@ const ofMails: ConfirmedWrite = {
   read: async (engine, id) => mailing(engine, id, await readRecord(engine.client, 'exam', id)),
   question(_, { steps, readings }) {
     if (steps.length === 1) return sentence`Send the exam mails of ${steps[0]?.label}`;
-    const all = steps.reduce((sum, { exam }) => sum + mailsOf(readings?.get(String(exam))?.sessions ?? []).all, 0);
+    const all = steps.reduce((sum, { exam }) => sum + mailsOf(readings?.get(String(exam))?.all ?? []).all, 0);
     return sentence`Send the exam mails of ${steps.length} exams to ${students(all)}`;
   },
 };
@@ -127,12 +127,12 @@ export function deleteEach(context: Context, operation: Operation, given: readon
 async function examDeletion({ client, zone, reads }: Engine, id: string): Promise<ConfirmedStep> {
   const exam = await readRecord(client, 'exam', id);
   const reading = await reads.list(id);
-  const phases = reading.sessions.map(({ data }) => phaseOf(data.status) ?? 'waiting');
+  const phases = reading.all.map(({ data }) => phaseOf(data.status) ?? 'waiting');
   const started = phases.filter((phase) => phase !== 'waiting').length;
   const so = started === 0 ? '' : ` (${started} of them ${started === 1 ? 'has' : 'have'} started)`;
-  const label = sentence`${examInWords(id, exam, client, zone)} with ${students(reading.sessions.length)}${so}`;
+  const label = sentence`${examInWords(id, exam, client, zone)} with ${students(reading.all.length)}${so}`;
   const requires = { ...nothingRequired, target: replacedBy(settable('exam', client.dialect), exam) };
-  const inIt = reading.sessions.flatMap((session) => session.id ?? []);
+  const inIt = reading.all.flatMap((session) => session.id ?? []);
   return { step: { ...deletionOf('exam', id), exam: id, requires, students: inIt, label }, reading };
 }
 
@@ -165,7 +165,7 @@ export function mailStudents(context: Context, selection: ExamSelection, consent
       if (ended.there?.is === 'mailed' && ended.items.length === 0)
         for (const why of ended.there.why) context.say(sentence`Nothing was sent: ${why}`);
       const rowsOf = ({ state, exam = '' }: Execution) => {
-        const { all, without } = mailsOf(plan?.readings?.get(exam)?.sessions ?? []);
+        const { all, without } = mailsOf(plan?.readings?.get(exam)?.all ?? []);
         return [state === 'done' ? { reason: sentence`to ${students(all)}${addressless(without)}` } : {}];
       };
       return severalResult(context, ended, { did: 'sent', resource: 'exam', rowsOf });
@@ -175,7 +175,7 @@ export function mailStudents(context: Context, selection: ExamSelection, consent
 
 async function mailing({ client, zone, reads }: Engine, id: string, shown: JsonObject): Promise<ConfirmedStep> {
   const reading = await reads.list(id);
-  const { all, mailed, without } = mailsOf(reading.sessions);
+  const { all, mailed, without } = mailsOf(reading.all);
   const again = mailed === 0 ? '' : ` (${mailed} of them ${mailed === 1 ? 'was' : 'were'} mailed before and will be mailed again)`;
   const label = sentence`${examInWords(id, shown, client, zone)} to its ${students(all)}${again}${addressless(without)}`;
   return { step: { kind: 'send mails', exam: id, label }, reading };
@@ -195,7 +195,7 @@ export async function withCurrentValues(client: Client, step: StepDraft): Promis
   if ('previous' in step) return { ...step, ...ofTarget, previous: replacedBy(Object.keys(step.body), shown) };
   if (resource === 'session')
     return { ...step, ...ofTarget, requires: { ...nothingRequired, target: shownOf(declaredFields(client.dialect), shown) } };
-  const { sessions } = await readExam(client, id);
+  const { all: sessions } = await readExam(client, id);
   return { ...step, students: sessions.flatMap((session) => session.id ?? []) };
 }
 

@@ -31,7 +31,7 @@ export function tellImport(doing: Import): void {
   const { lines, existing } = plan;
   const words = request.update ? { ...actions, different: 'different (--update cannot change it)' } : actions;
   const missing = notInFile(doing);
-  const perExam = firstLines(existing, ({ reading: { exam, sessions } }) => {
+  const perExam = firstLines(existing, ({ reading: { exam, all: sessions } }) => {
     const ofExam = lines.filter(({ line }) => line.exam === exam);
     const numbers = Object.entries(words).map(([action, words]) => {
       return `${ofExam.filter((each) => each.action === action && !isHidden(each) && !isOther(each)).length} ${words}`;

@@ -140,7 +140,7 @@ function differencesIn(doing: Import, results: readonly LineResult[]): CliError 
   if (hidden.length > 0) hints.push(toSeeWho);
   if (others.length > 0) hints.push(toSeeOther(others));
   for (const [exam, of] of Map.groupBy(extraStudents(doing), (each) => each.exam)) {
-    const all = plan?.readings.get(exam)?.sessions.length ?? 0;
+    const all = plan?.readings.get(exam)?.all.length ?? 0;
     parts.push(`${students(of.length)} of exam ${exam} not in the file (left-out lines do not count)`);
     const remove = request.removeMissing === undefined ? [`--remove-missing=${of.length}`] : [];
     hints.push(sentence`This deletes ${of.length} of ${students(all)} of exam ${exam}: ${command(...remove)}`);

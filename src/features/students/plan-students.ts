@@ -85,7 +85,7 @@ export async function planStudents(engine: Engine, all: readonly StudentLine[], 
   const deleted: StepDraft[] = [];
   let refused: CliError | undefined;
   for (const { existing, planned } of exams) {
-    const { exam, sessions } = existing.reading;
+    const { exam, all: sessions } = existing.reading;
     for (const one of planned) {
       lines.push({ ...one, steps: addSteps(steps, one, existing.reading) });
     }
@@ -201,14 +201,14 @@ function refuseHiddenAddresses(reading: Reading, lines: readonly PlannedStudent[
   const doubtful = created.filter(({ line }) => reading.hiding(line).length > 0);
   if (doubtful.length === 0) return;
   const who = firstInLine(doubtful, ({ line }) => `line ${line.line}`, 5);
-  const instead = maskAmong(reading.sessions.map(({ data }) => data));
+  const instead = maskAmong(reading.all.map(({ data }) => data));
   const hidden = sentence`The list of exam ${reading.exam} does not show who some of its students are${instead}`;
   const what = sentence`${hidden}: they may be those of ${who}. Nothing was sent.`;
   throw new CliError('list_in_doubt', what, { hint: toSeeWho });
 }
 
 /** Throws if a spreadsheet has taken the leading zeros from a number, or may have. */
-function refuseAlike({ exam, sessions, fields }: Reading, lines: readonly StudentLine[]): void {
+function refuseAlike({ exam, all: sessions, fields }: Reading, lines: readonly StudentLine[]): void {
   const numbers = sessions.map(({ id = '', data }) => ({ id, has: numberIn(data, fields.sessionNumberKey) ?? '' }));
   const [exact, alike] = [new Set(numbers.map(({ has }) => has)), new Map(numbers.map((each) => [plainNumber(each.has), each]))];
   const doubtful = lines.flatMap(({ line, number = '' }) => {

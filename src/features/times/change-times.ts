@@ -109,7 +109,7 @@ export function tellMailed({ host, say }: Context, { steps, readings }: Plan): v
     if (ofExam.some(hasBegun)) continue;
     const isWhole = ofExam.some(isOfExam);
     const moved = new Set<unknown>(ofExam.map(targetOf));
-    const { sessions = [] } = readings?.get(exam) ?? {};
+    const { all: sessions = [] } = readings?.get(exam) ?? {};
     const students = sessions.filter(({ data }) => statusOf(data.status) === 'mail_sent');
     const number = students.filter(({ id }) => isWhole || moved.has(id)).length;
     if (number > 0) mailed.push([exam, number]);

@@ -71,7 +71,7 @@ export function examChange(change: ExamChange, steps = new StepList()): readonly
       dependsOn: allBefore(),
     });
   };
-  const sessions = reading?.sessions ?? [];
+  const sessions = reading?.all ?? [];
   const planned = sessions.map((session) => ({ session, body: windowOf(session, times, change) }));
   const windows = planned.filter(({ body }) => Object.keys(body).length > 0);
   if (windows.length === 0) {
@@ -207,7 +207,7 @@ export function stillOver(readings: readonly Reading[], steps: readonly Step[], 
   const isOver = ({ id, data: { close_time, status } }: Listed) => {
     return (instantOf(close_time) ?? Infinity) <= now && phaseOf(status) !== 'finished' && !targets.has(id);
   };
-  const over = readings.flatMap(({ sessions }) => sessions.filter(isOver));
+  const over = readings.flatMap(({ all }) => all.filter(isOver));
   if (over.length === 0) return [];
   const who = firstInLine(over, ({ id, email }) => [id, email].filter(Boolean).join(' '), 5);
   const extend = typedCommand(

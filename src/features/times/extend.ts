@@ -59,7 +59,7 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
     async plan(engine): Promise<TimesPlan> {
       const { client, zone } = engine;
       const reading = exam === undefined ? undefined : await studentsOf(engine, exam);
-      const listed = reading?.sessions.map(({ id = '', data }) => ({ id, exam: reading.exam, shown: data }));
+      const listed = reading?.all.map(({ id = '', data }) => ({ id, exam: reading.exam, shown: data }));
       const found = listed ?? (await sessionsById(context, ids));
       const exams = await examsOf(context, exam === undefined ? found : [{ exam }]);
       const sessions = reading ? found.filter(({ shown }) => phaseOf(shown.status) !== 'finished') : found;

@@ -42,7 +42,7 @@ export function shiftExams(context: Context, given: MoveOptions): Promise<Result
     did: 'shifted',
     amount: amountInWords(amount),
     later: undefined,
-    move(exam, { sessions }, now) {
+    move(exam, { all: sessions }, now) {
       const { id, start = 0 } = exam;
       const shifted = (field: ExamTime) => {
         const instant = timeOf(exam, field);

@@ -185,7 +185,7 @@ async function rosterOf(looking: RosterPlanning, line: ExamLine, exam: string, s
   const plan = await planStudents(engine, ofExam, { update: false, removeMissing, steps });
   const { lines, missing } = plan;
   const [reading] = plan.readings.values();
-  const from = reading?.sessions.length ?? 0;
+  const from = reading?.all.length ?? 0;
   if (reading && !readings.has(exam)) readings.set(exam, reading);
   looking.existing.push(...plan.existing);
   looking.refused ??= plan.refused;

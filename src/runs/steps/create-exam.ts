@@ -28,7 +28,7 @@ async function inverse(undoing: Undoing, execution: Execution<CreateExam>): Prom
   if (changed !== undefined) return undoing.changed(execution, changed, target, shown);
   const own = new Set(undoing.steps.all.map((step) => (step.kind === 'delete' && step.resource === 'session' ? step.id : undefined)));
   const existing = await undoing.existing(id);
-  const others = existing?.reading.sessions.filter((session) => !own.has(session.id)).length;
+  const others = existing?.reading.all.filter((session) => !own.has(session.id)).length;
   if (others !== 0)
     return stays`it ${others === undefined ? 'may have students' : `has ${count(others, 'student')}`} that this undo does not delete`;
   const requires = { target, exam: {}, notIn: [] };

@@ -60,7 +60,7 @@ async function precheck(run: ActiveRun, execution: Execution<Delete>): Promise<M
 
 /** The students, in words, who have come into an exam since its deletion was planned. */
 async function addedTo({ engine }: ActiveRun, { id, students }: Delete): Promise<string | undefined> {
-  const { sessions } = await engine.reads.list(id);
+  const { all: sessions } = await engine.reads.list(id);
   const added = sessions.filter((session) => session.id === undefined || !students.includes(session.id));
   const who = firstInLine(added, ({ id, email }) => email ?? id ?? '', 5);
   return added.length === 0 ? undefined : `it has ${count(added.length, 'new student')} (${who})`;

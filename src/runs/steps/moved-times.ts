@@ -58,7 +58,7 @@ async function unmovedWindows(run: ActiveRun, exam: string, moved: readonly Exec
   const ends = moved.find(({ step }) => examTimesMovedBy(step).includes('end_time'))?.step;
   const later = (instantOf(ends?.body.end_time) ?? 0) - (instantOf(ends?.previous.end_time) ?? 0);
   const isOver = ({ data }: Listed) => (instantOf(data.close_time) ?? Number.NaN) + later <= serviceNow(engine);
-  const left = reading.sessions.filter((session) => {
+  const left = reading.all.filter((session) => {
     return times.some((time) => isUnmoved(session, time, known) && !(time === 'end_time' && isOver(session)));
   });
   const [first] = left;

@@ -40,7 +40,7 @@ export const sendMails: StepRules<SendMails> = {
   isVerifiable: true,
   list: () => null,
   async observe({ run }, { step }) {
-    const { sessions } = await readExam(run.engine.client, step.exam);
+    const { all: sessions } = await readExam(run.engine.client, step.exam);
     const { all, mailed } = mailsOf(sessions);
     return { is: 'mails', waiting: all - mailed, all };
   },
@@ -63,7 +63,7 @@ function disturbance(sessions: readonly Listed[]): string | undefined {
 async function precheck({ engine }: ActiveRun, { step: { exam, again } }: Execution<SendMails>): Promise<Moment | Change> {
   const began = momentOf(engine.host);
   if (again) return began;
-  const { all, mailed } = mailsOf((await engine.reads.students(exam, maxReadAgeMs(engine))).sessions);
+  const { all, mailed } = mailsOf((await engine.reads.students(exam, maxReadAgeMs(engine))).all);
   if (mailed === 0) return began;
   const what = sentence`Exam ${exam} shows ${mailed} of ${students(all)} as mailed by now.`;
   return changed(new CliError('already_mailed', what, { hint: sentence`Nothing was sent for it. ${mailAgain(exam)}` }));
@@ -148,7 +148,7 @@ async function mailsIn(engine: Engine, plan: Plan, step: SendMails, resend = fal
   const { record, origin } = engine;
   const { exam } = step;
   const existing = await existingIn(engine, exam, plan.readings?.get(exam));
-  const { sessions } = resend ? existing.reading : await existing.whole();
+  const { all: sessions } = resend ? existing.reading : await existing.whole();
   const { all, mailed, without } = mailsOf(sessions);
   const mails = (is: Mails['is'], said: Sentence): Mails => ({ step, exam, is, said, all });
   const rest = addressless(without);

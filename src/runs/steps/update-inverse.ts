@@ -74,7 +74,7 @@ async function forgottenWindow(undoing: Undoing, { step, id = '' }: Execution<Up
   const isOfWindow = (each: Execution) => each.isForgotten && resourceOf(each.step) === 'session';
   if (times.length === 0 || !executions.some(isOfWindow)) return undefined;
   const existing = await undoing.existing(id);
-  const own = existing?.reading.sessions.find((session) => times.some((time) => isUnmoved(session, time, executions)));
+  const own = existing?.reading.all.find((session) => times.some((time) => isUnmoved(session, time, executions)));
   if (existing && !own) return undefined;
   return stays`runs forget has erased a step that may have moved the window of session ${own?.id ?? ''} along`;
 }
