@@ -184,7 +184,7 @@ export async function leftBehind(engine: Engine, plan: Plan, { run, items }: Giv
   if (left.size === 0) return undefined;
   const which = firstInLine([...left], ([name, { step }]) => (step.line === undefined ? name : `line ${step.line}, ${name}`), 5);
   const what = sentence`Run ${run.id} of the same command left ${left.size} undone, and this plan does not have them: ${which}.`;
-  return { what, hint: await planAnew(engine, run, items) };
+  return { what, hint: await planAnewHint(engine, run, items) };
 }
 
 /** The address or number of the student whom a step is about; else its exam or session. */
@@ -193,7 +193,7 @@ function studentOrTarget({ step, id }: Execution): string {
 }
 
 /** The way to plan anew what was given up or undone. It leaves out students who have left the exam since, who would be created again. */
-export async function planAnew(engine: Engine, run: Run, executions: readonly Execution[]): Promise<Sentence> {
+export async function planAnewHint(engine: Engine, run: Run, executions: readonly Execution[]): Promise<Sentence> {
   const { command, kind } = run;
   if (command === kind) return sentence`runs forget has erased the values of its command: type it anew.`;
   const mailing = mailingCommand(executions);

@@ -30,7 +30,7 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
   const engine = await engineOf(context);
   const { client, record } = engine;
   const run = await runHere(engine, id);
-  const { planAnew, resumeRun } = await openRuns();
+  const { planAnewHint, resumeRun } = await openRuns();
   const items = await loadExecutions(record, id);
   const left = retryableIn(run, items);
   const lacking = items.filter(({ state }) => state !== 'done').length;
@@ -61,7 +61,7 @@ export async function resumeNamed(context: Context, id: string): Promise<Result>
   const failure = failureOf(ended, { did: 'done', idType: client.idType('session') });
   const givenUp = ended.items.filter(({ reason }) => reason === 'given_up').length;
   if (givenUp === 0) return resumeResult(context, rows, failure);
-  const again = await planAnew(engine, run, ended.items);
+  const again = await planAnewHint(engine, run, ended.items);
   const code = ended.items.some(isWritten) ? 'partly_done' : 'differences';
   const what = sentence`${count(givenUp, 'step')} of run ${id} ${givenUp === 1 ? 'was' : 'were'} given up.`;
   const error = failure

@@ -37,7 +37,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
   const engine = await engineOf(context);
   let run = await runHere(engine, id);
   const undone = run.undoOf === null ? undefined : await orElse(engine.record.run(run.undoOf), () => undefined);
-  const { settleRun, endRun, planAnew, undoLocks, undoPlan } = await openRuns();
+  const { settleRun, endRun, planAnewHint, undoLocks, undoPlan } = await openRuns();
   return executePlan(context, {
     kind: 'runs undo',
     identity: [id],
@@ -53,7 +53,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
       const stays = plan.kept.filter(isStillThere);
       // Students whom the undone undo has deleted are to be there again.
       const isBack = ({ id }: Execution) => !stays.some((each) => each.id === id);
-      const again = async () => undone && planAnew(engine, undone, (await loadExecutions(engine.record, undone.id)).filter(isBack));
+      const again = async () => undone && planAnewHint(engine, undone, (await loadExecutions(engine.record, undone.id)).filter(isBack));
       const isRefused = plan.steps.length === 0 && stays.length > 0;
       const refused = isRefused ? keptError('differences', stays, engine.client, run, await again()) : undefined;
       return { ...plan, refused, isPart: plan.ofDoubles || stays.length > 0 };
