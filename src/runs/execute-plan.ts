@@ -19,7 +19,7 @@ import { perform } from './perform.ts';
 import type { Confirmations, Consented, Ended, LockScope, RunRequest } from './request.ts';
 import { ConfirmationRequired, mayAsk, requestUnknown, runKindOf, runningRefusal } from './request.ts';
 import { shutOut } from './shut-out.ts';
-import { isSoAlready, isUndoable, rulesOf } from './steps/index.ts';
+import { isFulfilled, isUndoable, rulesOf } from './steps/index.ts';
 import { changesExam } from './steps/moved-times.ts';
 import { nameOfTarget } from './steps/rules.ts';
 import { listedAs, type Plan, previousOf, requestOf, resourceOf, type Step } from './steps/step.ts';
@@ -253,7 +253,7 @@ async function dryRunOf(engine: Engine, request: RunRequest): Promise<Result> {
   for (const text of await shutOut(engine, plan)) context.warn(text);
   const words = failure || plan.steps.length === 0 ? undefined : await request.question?.(plan);
   if (words !== undefined) context.say(sentence`Without --dry-run it asks: ${words} ${context.place()}?`);
-  const sent = plan.steps.filter((step) => !isSoAlready(step, previousOf(step)));
+  const sent = plan.steps.filter((step) => !isFulfilled(step, previousOf(step)));
   const all = sent.map((step) => requestOf(step, client.dialect));
   const requests = { ...plannedRequests(client, all), failure };
   return request.dryRun?.(plan, requests) ?? requests;

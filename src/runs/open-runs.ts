@@ -15,7 +15,7 @@ import { holding, lockCommand, lockScopes, recordedLocks } from './locks.ts';
 import { endedOf, perform, recordEnd } from './perform.ts';
 import { blockedBy, type Confirmations, type Ended, type GivenUp, type RunRequest, runKindOf } from './request.ts';
 import { retryable } from './retry.ts';
-import { isSoAlready, rulesOf } from './steps/index.ts';
+import { isFulfilled, rulesOf } from './steps/index.ts';
 import { changesExam } from './steps/moved-times.ts';
 import { mailingCommand } from './steps/send-mails.ts';
 import { created, isCreate, isUpdate, type Plan, resourceOf, targetOf, wantedBy } from './steps/step.ts';
@@ -177,7 +177,7 @@ export async function leftBehind(engine: Engine, plan: Plan, { run, items }: Giv
     // A student of an exam that was not created is not named: the exam is.
     if (isCreate(step)) return (created(step) === 'exam' || exam !== undefined) && !(await (await existing(exam)).find(wantedBy(step)));
     const shown = isUpdate(step) && id !== undefined ? await reads.record(resourceOf(step), id) : undefined;
-    return shown !== undefined && !isSoAlready(step, shown.data);
+    return shown !== undefined && !isFulfilled(step, shown.data);
   };
   const seen = await client.pacer.map(items, isLeft);
   const left = new Map(items.filter((_, at) => seen[at]).map((item) => [studentOrTarget(item), item]));

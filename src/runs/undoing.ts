@@ -139,8 +139,8 @@ export class Undoing extends Executions {
     if (!why || resource === undefined || id === undefined || isUnknown(execution)) return why;
     const shown = (await this.engine.reads.record(resource, id))?.data;
     if (!shown) return this.found.deletions.has(listedAs(resource, id)) ? undefined : this.missing(resource, execution);
-    const isSo = (values: JsonObject) => differences(resource, values, shown, this.engine.zone).different.length === 0;
-    const isAsItWas = isSo(bodyOf(step)) && isSo(this.lastSeen(execution));
+    const shows = (values: JsonObject) => differences(resource, values, shown, this.engine.zone).different.length === 0;
+    const isAsItWas = shows(bodyOf(step)) && shows(this.lastSeen(execution));
     const isOnlyCopy = this.followers(execution).some(isDeletion) || this.mayBeLast(execution);
     if (!isAsItWas || isOnlyCopy) return why;
     const remove = typedCommand(`${resource}s delete`, [id]);

@@ -144,8 +144,8 @@ async function timetableResult(context: Context, ended: Ended, plan: TimetablePl
   const failure = failureOf(ended, heldBackWording(await context.client(), plan));
   if (!failure) tellMailed(context, { ...plan, steps: steps.filter((step) => setsTimes(bodyOf(step))) });
   const all = await timetableRows(context, lines, ended);
-  const isSo = ({ action }: Row) => ['create', 'update', 'unchanged'].includes(String(action));
-  const rows = context.format === 'id' ? all.filter(isSo) : all;
+  const isAsListed = ({ action }: Row) => ['create', 'update', 'unchanged'].includes(String(action));
+  const rows = context.format === 'id' ? all.filter(isAsListed) : all;
   const end = failure ? { failure } : { advice: undoAdvice(context, ended) };
   return { kind: 'list', rows, columns: context.columns, id: 'exam', ...end };
 }

@@ -258,8 +258,8 @@ export function proctorColumn(context: Context, institute: string | undefined): 
       }
     }
     const from = pool.map(({ value }) => value);
-    const isSo = from.length === to.size && from.every((value) => to.has(addressKey(value)));
-    return isSo ? undefined : { from, to: [...to.values()] };
+    const isSame = from.length === to.size && from.every((value) => to.has(addressKey(value)));
+    return isSame ? undefined : { from, to: [...to.values()] };
   };
 }
 

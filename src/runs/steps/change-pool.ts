@@ -19,7 +19,7 @@ export const changePool: StepRules<ChangePool> = {
   mayTake: ({ exam, change }) => typeof exam === 'string' && change === 'remove',
   losses,
   precheck,
-  isSo,
+  isFulfilled,
   refusalIsFinal: false,
   onSuccess,
   onDenial: untilShown,
@@ -57,7 +57,7 @@ async function precheck(run: ActiveRun, execution: Execution<ChangePool>): Promi
   const { step, id = '' } = execution;
   const { proctors, typed, change } = step;
   const there = { is: 'there', facts: { seen: true } } as const;
-  if (isSo(step)) return there;
+  if (isFulfilled(step)) return there;
   const shown = await run.engine.reads.pool(id, freshMs);
   const { proctors: pool, at } = shown;
   const lacks = lackedBy(shown, step);
@@ -89,7 +89,7 @@ async function observe({ run }: Looking, { step, id = '', untouched }: Execution
   return { is: 'pool', wrong: wrongIn(pool, step), lost: others.filter((proctor) => !shown.has(proctor)) };
 }
 
-function isSo({ proctors, typed }: ChangePool): boolean {
+function isFulfilled({ proctors, typed }: ChangePool): boolean {
   return proctors.length === 0 && typed === undefined;
 }
 

@@ -39,8 +39,8 @@ export function isUndoable({ owned, state, step }: Execution): boolean {
 }
 
 /** Whether nothing has to be sent, by what was shown when it was planned. */
-export function isSoAlready(step: Step, shown: JsonObject): boolean {
-  return rulesOf(step).isSo?.(step, shown) ?? false;
+export function isFulfilled(step: Step, shown: JsonObject): boolean {
+  return rulesOf(step).isFulfilled?.(step, shown) ?? false;
 }
 
 /** `operation`: undefined for a path that surely means none. */

@@ -73,7 +73,7 @@ export type StepRules<S extends Step> = {
   /** Right before it is sent: when the oldest read on which it rests began; or the change, if it is not sent. */
   precheck(run: ActiveRun, execution: Execution<S>): Promise<Moment | Change>;
   /** Whether nothing has to be sent, because its target already shows all of it. */
-  isSo?(step: S, shown: JsonObject): boolean;
+  isFulfilled?(step: S, shown: JsonObject): boolean;
   /** After a 429, a 403 or any other refusal, only another consent sends it again. */
   refusalIsFinal: boolean;
   onSuccess(run: ActiveRun, execution: Execution<S>, reply: Reply): Change;

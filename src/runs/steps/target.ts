@@ -68,19 +68,19 @@ export function onSuccess({ engine }: ActiveRun, { step }: Execution, reply: Rep
 async function observe({ run, list }: Looking, execution: Execution<Targeted>): Promise<Observation> {
   const { step, id = '', exam, untouched } = execution;
   const { reads, client } = run.engine;
-  const isSo = (shown: JsonObject) => showsAs(step.resource, { ...untouched, ...bodyOf(step) }, shown);
+  const isAsPlanned = (shown: JsonObject) => showsAs(step.resource, { ...untouched, ...bodyOf(step) }, shown);
   const listed = list?.withId(id);
   // A list that is behind may show what was there before the write that an unknown one takes back.
-  if (listed && !isUnknown(execution) && isSo(listed.data)) return { is: 'shown', data: listed.data };
+  if (listed && !isUnknown(execution) && isAsPlanned(listed.data)) return { is: 'shown', data: listed.data };
   const data = (await reads.record(step.resource, id))?.data;
   if (!data) return { is: 'not there' };
   const isElsewhere = step.resource === 'session' && otherExam(exam, data, client) !== undefined;
   if (isElsewhere) return { is: 'not there' };
-  const isReset = untouched !== undefined && !isSo(data) && showsAs(step.resource, bodyOf(step), data);
+  const isReset = untouched !== undefined && !isAsPlanned(data) && showsAs(step.resource, bodyOf(step), data);
   if (!isReset || list || step.resource === 'exam' || exam === undefined) return { is: 'shown', data };
   // What was there before may have been read by the list, which shows it otherwise at all times.
   const again = (await orElse(reads.list(exam), () => undefined))?.withId(id);
-  return { is: 'shown', data: again && isSo(again.data) ? again.data : data };
+  return { is: 'shown', data: again && isAsPlanned(again.data) ? again.data : data };
 }
 
 /** The session and its exam, as the gate judges them. */

@@ -31,7 +31,7 @@ export const update: StepRules<Update> = {
   losses,
   checkPlan,
   precheck,
-  isSo,
+  isFulfilled,
   verdict,
   finalChecks,
   isReversible: true,
@@ -70,7 +70,7 @@ async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<M
   const why = stranger ?? bar ?? unexpected(resource, target, data, engine.zone);
   // That the new time is shown does not prove that this amount was added.
   const isByOther = why !== undefined && run.options.amount !== undefined;
-  const isThere = !isByOther && isSo(step, data);
+  const isThere = !isByOther && isFulfilled(step, data);
   // A student who has finished needs no window that moves along with the exam.
   const isFinished = step.dependsOn.length > 0 && bar !== undefined && phaseOf(data.status) === 'finished';
   if (stranger === undefined && (isThere || isFinished)) {
@@ -156,7 +156,7 @@ async function checkPlan(engine: Engine, plan: Plan): Promise<Plan> {
   return plan;
 }
 
-export function isSo({ method, typed, body, resource }: Update, shown: JsonObject): boolean {
+function isFulfilled({ method, typed, body, resource }: Update, shown: JsonObject): boolean {
   if (typed || method !== 'PATCH' || Object.keys(body).length === 0 || !showsAll(shown, body)) return false;
   const { changes, notShown } = compared(resource, body, shown);
   return changes.length + notShown.length === 0;
