@@ -225,8 +225,8 @@ export const nothingSent: Ended = { run: undefined, rerun: 'replan', items: [], 
 
 function refuseWithoutRecord({ context }: Engine, { amount }: RunRequest, { steps }: Plan): void {
   if (context.settings().state !== 'none') return;
-  const isAbsolute = (step: Step) => !step.typed && rulesOf(step).isAbsolute;
-  if (steps.length === 1 && amount === undefined && steps.every(isAbsolute)) return;
+  const isIdempotent = (step: Step) => !step.typed && rulesOf(step).isIdempotent;
+  if (steps.length === 1 && amount === undefined && steps.every(isIdempotent)) return;
   throw new CliError(
     'invalid_config',
     'PROCTOR_STATE=none allows one update or one deletion only: nothing would show later what was created or mailed.',

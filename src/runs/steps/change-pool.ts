@@ -23,7 +23,7 @@ export const changePool: StepRules<ChangePool> = {
   refusalIsFinal: false,
   onSuccess,
   onDenial: untilShown,
-  isAbsolute: false,
+  isIdempotent: false,
   isVerifiable: true,
   list: () => null,
   observe,

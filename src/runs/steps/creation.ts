@@ -28,7 +28,7 @@ export const creation = {
   refusalIsFinal: false,
   onSuccess,
   onDenial: untilShown,
-  isAbsolute: false,
+  isIdempotent: false,
   isVerifiable: true,
   list: ({ exam }) => ({ exam }),
   observe,

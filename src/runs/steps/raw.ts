@@ -23,7 +23,7 @@ export const raw: StepRules<RawRequest> = {
     const isAll = error.code === 'not_applied';
     return { is: isAll ? 'not_applied' : 'unknown', error, facts: { code: 'denied' } };
   },
-  isAbsolute: false,
+  isIdempotent: false,
   isVerifiable: false,
   list: () => null,
   observe: async () => ({ is: 'not there' }),

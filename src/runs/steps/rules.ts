@@ -80,7 +80,7 @@ export type StepRules<S extends Step> = {
   /** A success whose body says no: of all of it, or of a part. */
   onDenial(error: CliError): Change;
   /** Whether it sets or deletes, so that sending it twice changes nothing more: it may be sent without a record. */
-  isAbsolute: boolean;
+  isIdempotent: boolean;
   /** Whether reads can show what became of it. */
   isVerifiable: boolean;
   list(execution: Execution<S>): ListOf;

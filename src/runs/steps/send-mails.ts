@@ -36,7 +36,7 @@ export const sendMails: StepRules<SendMails> = {
     error,
     facts: { code: error.code === 'not_applied' ? 'denied' : 'denied in part' },
   }),
-  isAbsolute: false,
+  isIdempotent: false,
   isVerifiable: true,
   list: () => null,
   async observe({ run }, { step }) {

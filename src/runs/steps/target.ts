@@ -23,7 +23,7 @@ export const ofTarget = {
   refusalIsFinal: false,
   onSuccess,
   onDenial: untilShown,
-  isAbsolute: true,
+  isIdempotent: true,
   isVerifiable: true,
   list: ({ step, exam }) => (step.resource === 'session' && exam !== undefined ? { exam } : null),
   observe,
