@@ -123,7 +123,7 @@ export class RunRecord {
   }
 
   /** Records the run and its steps with one commit. */
-  begin(run: NewRun, steps: readonly StepRow[]): Promise<RunWriter> {
+  startRun(run: NewRun, steps: readonly StepRow[]): Promise<RunWriter> {
     const now = this.#world.host.now();
     const moment = new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '');
     const id = `${moment}-${randomBytes(3).toString('hex')}`;

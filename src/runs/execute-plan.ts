@@ -202,7 +202,7 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
     earlier: answers.earlier,
   };
   const lists = (plan.existing ?? []).map(({ reading }) => reading);
-  const writer = await record.begin(newRun(engine, request, digest, more), rows);
+  const writer = await record.startRun(newRun(engine, request, digest, more), rows);
   const ended = await perform(Object.assign(new ActiveRun(engine, writer, executions), { gate, wasThere, lists, readAt }));
   return { ...ended, stopped: ended.stopped ?? left, there: plan.there };
 }

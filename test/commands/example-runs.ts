@@ -175,7 +175,7 @@ async function openRuns(home: string, imported: string, lines: readonly number[]
     const draft = { kind: 'update', resource: 'session', id: '7', exam: undefined, method: 'PATCH', student: nobody } as const;
     steps.add({ ...draft, body: closing, requires, previous });
     const header = { origin: 'sandbox', profile: 'sandbox', kind: 'sessions times', who: 'ada@desk', undoOf: null, more: {} };
-    const killed = await record.begin({ ...header, command: 'sessions update 7', digest: 'killed' }, [
+    const killed = await record.startRun({ ...header, command: 'sessions update 7', digest: 'killed' }, [
       ...steps.all.map((step) => rowOf(newExecution(step, 0), record)),
     ]);
     await killed.close('open');

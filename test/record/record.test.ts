@@ -13,7 +13,7 @@ eachKind((newPlace) => {
       place,
       `const record = await open();
        await record.lock(['d'], 'import');
-       const run = await record.begin(newRun, steps(3));
+       const run = await record.startRun(newRun, steps(3));
        await run.save([step(2, { state: 'done', id: '41', ours: true, seen: true }), step(3, { state: 'failed', reason: 'rejected' })]);
        await run.close('partial');
        await record.close();
@@ -37,8 +37,8 @@ eachKind((newPlace) => {
   test('runs and steps are found by what is asked about them, the latest first', async () => {
     const record = await opened(await newPlace());
     await record.lock(['d', 'e'], 'import');
-    const first = await record.begin(newRun, [step(1, { exam: '42', id: '7' }), step(2, { exam: '43', op: 'sendMails', at: 1 })]);
-    const second = await record.begin({ ...newRun, digest: 'e', origin: 'https://other.example' }, [
+    const first = await record.startRun(newRun, [step(1, { exam: '42', id: '7' }), step(2, { exam: '43', op: 'sendMails', at: 1 })]);
+    const second = await record.startRun({ ...newRun, digest: 'e', origin: 'https://other.example' }, [
       step(1, { exam: '44', student: 'ada' }),
     ]);
     await second.close('finished');
@@ -60,7 +60,7 @@ eachKind((newPlace) => {
     const record = await opened(await newPlace());
     await record.lock(['d'], 'api');
     const deep = JSON.parse('{"a":['.repeat(100) + '"[["'.padEnd(204, ']}'));
-    const run = await record.begin({ ...newRun, more: { reason: '['.repeat(101) } }, [step(1, { plan: deep })]);
+    const run = await record.startRun({ ...newRun, more: { reason: '['.repeat(101) } }, [step(1, { plan: deep })]);
     expect((await record.run(run.run.id)).more).toEqual({ reason: '['.repeat(101) });
     expect(await record.steps(run.run.id)).toMatchObject([{ plan: deep }]);
   });
@@ -74,8 +74,8 @@ eachKind((newPlace) => {
     const place = await newPlace();
     const record = await opened(place);
     await record.lock(['d', 'e'], 'import');
-    const run = await record.begin(newRun, steps(3));
-    const other = await record.begin({ ...newRun, digest: 'e' }, [step(9)]);
+    const run = await record.startRun(newRun, steps(3));
+    const other = await record.startRun({ ...newRun, digest: 'e' }, [step(9)]);
     await sqlOf(place, statement);
     const read = await record.steps(run.run.id);
     expect(read.filter(({ plan }) => plan.forgotten).map(({ n }) => n)).toEqual(damaged);
@@ -132,14 +132,14 @@ eachKind((newPlace) => {
     const place = await newPlace();
     const record = await opened(place);
     await record.lock(['d', 'exam 42'], 'import');
-    const run = await record.begin(newRun, steps(3));
+    const run = await record.startRun(newRun, steps(3));
     await run.save([step(1, { state: 'sending' })]);
     await sqlOf(place, `UPDATE locks SET holder = '1-another' WHERE name = 'exam 42' RETURNING 1`);
     await expect(run.save([step(2, { state: 'sending' })])).rejects.toThrow('taken this run over');
     await sqlOf(place, `DELETE FROM locks RETURNING 1`);
     await expect(run.save([step(3, { state: 'sending' })])).rejects.toMatchObject(isHeld);
     await expect(run.close('finished')).rejects.toMatchObject(isHeld);
-    await expect(record.begin(newRun, steps(1))).rejects.toMatchObject(isHeld);
+    await expect(record.startRun(newRun, steps(1))).rejects.toMatchObject(isHeld);
     expect((await record.steps(run.run.id)).map(({ state }) => state)).toEqual(['sending', 'planned', 'planned']);
     expect(await record.runs()).toMatchObject([{ id: run.run.id, state: 'open' }]);
   });
@@ -148,7 +148,7 @@ eachKind((newPlace) => {
     const place = await newPlace();
     const record = await opened(place);
     const lock = await record.lock(['d'], 'import');
-    await (await record.begin(newRun, steps(2))).close('partial');
+    await (await record.startRun(newRun, steps(2))).close('partial');
     await lock.release();
     const other = await opened(place);
     await other.lock(['d'], 'resume');
@@ -163,7 +163,7 @@ eachKind((newPlace) => {
   test('a run of which nothing was begun is dropped, any other is kept', async () => {
     const record = await opened(await newPlace());
     await record.lock(['d'], 'import');
-    const [untouched, begun] = [await record.begin(newRun, steps(2)), await record.begin(newRun, steps(2))];
+    const [untouched, begun] = [await record.startRun(newRun, steps(2)), await record.startRun(newRun, steps(2))];
     await begun.save([step(1, { state: 'unknown' })]);
     for (const { run } of [untouched, begun]) await record.drop(run.id);
     expect((await record.runs()).map(({ id }) => id)).toEqual([begun.run.id]);
@@ -176,13 +176,13 @@ eachKind((newPlace) => {
     const lock = await record.lock(['d', 'e'], 'import');
     const ada = record.keys.studentKey('Ada@Example.org');
     const plan = { body: { email: 'ada@example.org' } };
-    const run = await record.begin(newRun, [
+    const run = await record.startRun(newRun, [
       step(1, { student: ada, id: '41-of-ada', plan }),
       step(2),
       step(3, { op: 'updateSession', target: '41-of-ada', student: null }),
       step(4, { op: 'updateSession', exam: '43', target: '41-of-ada', student: null }),
     ]);
-    const only = await record.begin({ ...newRun, digest: 'e', kind: 'of-ada-only' }, [step(1, { student: ada })]);
+    const only = await record.startRun({ ...newRun, digest: 'e', kind: 'of-ada-only' }, [step(1, { student: ada })]);
     await only.close('finished');
     const whole = `${ada} 41-of-ada of-ada-only`.split(' ');
     for (const text of whole) expect(await filesWith(place, text)).not.toEqual([]);
@@ -210,7 +210,7 @@ eachKind((newPlace) => {
   test('runs that ended long ago are pruned, open ones never', async () => {
     const record = await opened(await newPlace());
     await record.lock(['d'], 'import');
-    const [open, ended] = [await record.begin(newRun, steps(2)), await record.begin(newRun, steps(2))];
+    const [open, ended] = [await record.startRun(newRun, steps(2)), await record.startRun(newRun, steps(2))];
     await ended.close('partial');
     await record.prune(Date.now() - 1000);
     const all: RunState[] = ['open', 'partial'];
@@ -227,7 +227,7 @@ eachKind((newPlace) => {
         place,
         `const record = await open();
          await record.lock(['d'], 'import');
-         const run = await record.begin(newRun, steps(500));
+         const run = await record.startRun(newRun, steps(500));
          say('id', run.run.id);
          let next = 1;
          const work = async () => {
@@ -257,7 +257,7 @@ eachKind((newPlace) => {
   test('5,000 steps are recorded at once, and 500 of them change through 64 hands', async () => {
     const record = await opened(await newPlace());
     await record.lock(['d'], 'import');
-    const run = await record.begin(newRun, steps(5000));
+    const run = await record.startRun(newRun, steps(5000));
     let next = 1;
     const work = async () => {
       while (next <= 500) {

@@ -28,7 +28,7 @@ const placeIn = (folder: string) => join(folder, 'record.sqlite');
 async function used(folder = temporaryFolder(), count = 3): Promise<string> {
   const record = await openAt({ folder });
   await record.lock(['d'], 'import');
-  await (await record.begin(newRun, steps(count))).close('finished');
+  await (await record.startRun(newRun, steps(count))).close('finished');
   await record.close();
   return folder;
 }
@@ -69,7 +69,7 @@ test('no record is kept where none is wanted, and it can be written all the same
   const folder = temporaryFolder();
   const record = await opened({ folder }, { at: 'none' });
   await record.lock(['d'], 'import');
-  const run = await record.begin(newRun, steps(1));
+  const run = await record.startRun(newRun, steps(1));
   await run.close('finished');
   expect([record.place, (await record.runs()).length]).toEqual(['none', 1]);
   expect(readdirSync(folder)).toEqual([]);
@@ -220,7 +220,7 @@ describe('a place that cannot be written', () => {
       { folder },
       `const record = await open();
        await record.lock(['d'], 'import');
-       const run = await record.begin(newRun, steps(10));
+       const run = await record.startRun(newRun, steps(10));
        say('id', run.run.id);
        for (let n = 1; ; n += 1) { await run.save([step(1 + (n % 10), { line: n, state: 'sending' })]); say('sent', n); }`,
       limited(300_000),
@@ -233,7 +233,7 @@ describe('a place that cannot be written', () => {
     expect(sent).toBeGreaterThan(10);
     const record = await opened({ folder });
     expect(Math.max(...(await record.steps(id)).map(({ line }) => line ?? 0))).toBe(sent);
-    const late = worker({ folder }, `const record = await open(); await record.begin(newRun, steps(10)); say('begun')`, limited(1));
+    const late = worker({ folder }, `const record = await open(); await record.startRun(newRun, steps(10)); say('begun')`, limited(1));
     await late.ended;
     expect(late.lines.join()).toMatch(full);
   });

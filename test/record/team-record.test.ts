@@ -50,7 +50,7 @@ function writePrivately(path: string, text: string) {
 
 async function begun(record: RunRecord) {
   await record.lock(['d'], 'import');
-  return record.begin(newRun, steps(20));
+  return record.startRun(newRun, steps(20));
 }
 
 describe.skipIf(skipped !== undefined)('with PostgreSQL', () => {
@@ -83,7 +83,7 @@ describe.skipIf(skipped !== undefined)('with PostgreSQL', () => {
         return result;
       };
       const lock = await unanswered(() => record.lock(['d'], 'import'));
-      const run = await unanswered(() => record.begin(newRun, steps(3)));
+      const run = await unanswered(() => record.startRun(newRun, steps(3)));
       await unanswered(() => run.close('finished'));
       expect(await record.runs()).toMatchObject([{ state: 'finished', steps: 3 }]);
       await unanswered(() => lock.release());
@@ -115,7 +115,7 @@ describe.skipIf(skipped !== undefined)('with PostgreSQL', () => {
       await proxy.leave();
       const opening = openAt({ ...place, port: proxy.port }, { host: hurried });
       await refusal(opening, 'state_unavailable', 'nothing answers at this address and port', resumes);
-      await refusal(record.begin(newRun, steps(1)), 'state_unavailable', 'nothing answers', resumes);
+      await refusal(record.startRun(newRun, steps(1)), 'state_unavailable', 'nothing answers', resumes);
     });
 
     test('afterwards: it is said once, and outcomes are recorded when it is back', async () => {
