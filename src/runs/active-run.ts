@@ -176,7 +176,7 @@ class StopRule {
     this.#why ??= error;
   }
 
-  begin(): number {
+  nextNumber(): number {
     this.#begun += 1;
     return this.#begun;
   }

@@ -100,7 +100,7 @@ function failedRead(run: ActiveRun, execution: Execution, error: unknown): undef
   if (!(error instanceof CliError) || stateErrors.includes(error.code)) throw error;
   run.learn(execution, { error });
   if (endsRun.includes(error.code)) stop.stop(error);
-  else stop.unclear(stop.begin(), error);
+  else stop.unclear(stop.nextNumber(), error);
 }
 
 /** Undefined where nothing more is to be done about it. */
@@ -122,7 +122,7 @@ async function exchange(
     withheld() {
       if (stop.why) return stop.why;
       if (isStale()) return outdated;
-      request.number ||= stop.begin();
+      request.number ||= stop.nextNumber();
       return undefined;
     },
   };
