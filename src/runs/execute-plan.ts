@@ -188,7 +188,7 @@ async function begin(engine: Engine, request: RunRequest, digest: string, answer
   for (const reading of plan.readings?.values() ?? []) engine.reads.remember(reading, readAt, executions);
   await askFirst(engine, request, { ...ready, repeats }, answers);
   refuseWithoutRecord(engine, request, plan);
-  await request.begin?.();
+  await request.beforeRun?.();
   const targets = executions.flatMap(({ step, id }) => (id === undefined ? [] : listedAs(resourceOf(step), id)));
   const wasThere = new Set([...targets, ...(plan.existing ?? []).flatMap((records) => records.wasThere)]);
   const rows = executions.map((execution) => rowOf(execution, record));

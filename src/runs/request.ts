@@ -85,7 +85,7 @@ export type RunRequest<P extends Plan = Plan> = {
   dryRun?(plan: P, requests: Result): Result | Promise<Result>;
   tell?(plan: P): void | Promise<void>;
   /** Before the first step is recorded, after every question. */
-  begin?: () => Promise<void>;
+  beforeRun?: () => Promise<void>;
   /** Undefined where there is nothing to ask. */
   question?(plan: P): Promise<Sentence | undefined> | Sentence | undefined;
   typed?(plan: P): string | undefined;

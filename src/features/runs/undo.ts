@@ -58,7 +58,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
       const refused = isRefused ? keptError('differences', stays, engine.client, run, await again()) : undefined;
       return { ...plan, refused, isPart: plan.ofDoubles || stays.length > 0 };
     },
-    begin: async () => {
+    beforeRun: async () => {
       if (run.state === 'open') await endRun(engine, run);
     },
     tell({ steps, kept, ofDoubles }) {
