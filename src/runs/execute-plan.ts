@@ -90,7 +90,7 @@ async function attempt(engine: Engine, request: RunRequest, answers: Confirmatio
       const ended = before && (await endOpenRun(engine, request.kind, before, answers));
       if (ended) return ended;
       await settleOthers(engine, places, [digest, ...undone]);
-      return begin(engine, { ...request, locks: () => own }, digest, answers);
+      return planAndPerform(engine, { ...request, locks: () => own }, digest, answers);
     });
   });
 }
@@ -166,7 +166,7 @@ async function checkPlan(engine: Engine, plan: Plan, consented: Consented): Prom
   }
 }
 
-async function begin(engine: Engine, request: RunRequest, digest: string, answers: Confirmations): Promise<Ended> {
+async function planAndPerform(engine: Engine, request: RunRequest, digest: string, answers: Confirmations): Promise<Ended> {
   const { record, host } = engine;
   const { agreed } = answers;
   const readAt = momentOf(host);
