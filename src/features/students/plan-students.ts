@@ -77,6 +77,7 @@ export async function planStudents(engine: Engine, all: readonly StudentLine[], 
     const planned = await plannedIn(engine, existing, ofExam, update);
     refuseHiddenAddresses(existing.reading, planned);
     refuseAlike(existing.reading, ofExam);
+    refuseTwice(exam, planned);
     if (update) refuseDamaged(planned, dialect.sessionNameKey);
     return { existing, planned };
   });
@@ -222,6 +223,16 @@ function refuseAlike({ exam, all: sessions, fields }: Reading, lines: readonly S
   const command = typedCommand('sessions update', [first.id], typedOption('-f', `${fields.sessionNumberKey}=${first.number}`));
   const hint = sentence`Correct them in the file. ${asText} Or, if line ${first.line} is right: proctor-cli ${command}`;
   throw new CliError('invalid_input', what, { hint });
+}
+
+/** Throws for a student whom one line has by the address and another one by the number: they may want two things. */
+function refuseTwice(exam: string, lines: readonly PlannedStudent[]): void {
+  const single = lines.filter((each) => each.found.length === 1 && !isOther(each));
+  const twice = [...Map.groupBy(single, ({ found: [session] }) => session?.id)].find(([, of]) => of.length > 1);
+  if (!twice) return;
+  const which = firstInLine(twice[1], ({ line }) => `line ${line.line}`, 5);
+  const what = sentence`Several lines are one student: ${which} (session ${twice[0]} of exam ${exam}). Nothing was sent.`;
+  throw new CliError('invalid_input', what, { hint: 'Keep one of these lines.' });
 }
 
 /** Throws where an update would write a damaged name. */

@@ -292,6 +292,17 @@ describe('Where a field with the number is declared,', () => {
     expect([(await service.run(`${create} --allow-duplicate`)).code, service.posts()]).toEqual([0, 2]);
   });
 
+  test('one line with the address and another one with the number of a student are not both carried out, in turns.', async () => {
+    const { service, imports } = await declared();
+    await imports('Matrikelnummer,email,name\n007010,ann@example.org,Ann\n');
+    const both = await imports('Matrikelnummer,email,name\n,ann@example.org,Ann A\n007010,,Ann B\n', '--update');
+    expect([both.code, errorOf(both.stderr).message]).toEqual([
+      3,
+      'Several lines are one student: line 2, line 3 (session 100 of exam 6). Nothing was sent.',
+    ]);
+    expect(service.sessions).toMatchObject([{ name: 'Ann' }]);
+  });
+
   test('an address or a whole line in the place of a number is invalid.', async () => {
     const { service, imports } = await declared();
     const ended = await imports('Matrikelnummer;name;email\n007010,Ann,ann@example.org\n007011,Bob,bob@example.org\n');
