@@ -1,7 +1,7 @@
 /** Pools of proctors at a service that replaces or empties them, and beside a colleague. */
 import { describe, expect, test } from 'vitest';
 import { doneButReplies, lostAfter, refused, type Service } from '../support/service.ts';
-import { timetable } from '../support/story.ts';
+import { codesOf, latest, timetable } from '../support/story.ts';
 import type { Fields } from '../support/truth.ts';
 import { done, office, undo } from './attacked-office.ts';
 
@@ -119,5 +119,26 @@ describe('A number in another field of a proctor', () => {
     const service = poolWith({ exam_id: 1 }, 2);
     await done(service, ['exams', 'apply', timetable(service, '', 'id,proctors\n1,1\n'), '--yes']);
     expect(poolOf(service)).toEqual([1]);
+  });
+});
+
+describe('An exam that is deleted by a colleague', () => {
+  test.each(['proctors add 3 --exam 1', 'proctors remove 1 --exam 1 --yes'])(
+    'while the request is on its way does not leave it unknown: %s',
+    async (line) => {
+      const service = withPool(1, 2);
+      service.onArrival = ({ method }) => void (method !== 'GET' && service.truth.remove('exam', 1));
+      const { code, stderr } = await done(service, line, 6);
+      expect([code, stderr]).toEqual([6, expect.stringContaining('not found (404)')]);
+      expect(await codesOf(service, `runs resume ${await latest(service)}`)).toEqual([11]);
+    },
+  );
+
+  test('keeps no other exam of the run from being undone', async () => {
+    const service = withPool(1, 2);
+    await done(service, 'proctors add 3 --exam 1 --exam 2 --yes');
+    service.truth.remove('exam', 1);
+    await undo(service, 9, '1 step of the run was not undone: exam 1 (it is no longer there)');
+    expect(service.truth.pools.get(2)).toEqual(new Set());
   });
 });

@@ -85,6 +85,8 @@ export async function planStudents(engine: Engine, all: readonly StudentLine[], 
   const missing: StudentPlan['missing'][number][] = [];
   const deleted: StepDraft[] = [];
   let refused: CliError | undefined;
+  // Anybody may be the student of a create whose outcome is unknown.
+  const isUnknown = exams.some(({ planned }) => planned.some(({ action }) => action === 'unknown'));
   for (const { existing, planned } of exams) {
     const { exam, all: sessions } = existing.reading;
     for (const one of planned) {
@@ -93,8 +95,7 @@ export async function planStudents(engine: Engine, all: readonly StudentLine[], 
     const inFile = new Set(planned.flatMap(({ found }) => found.map(({ id }) => id)));
     const lacking = sessions.filter(({ id }) => !inFile.has(id));
     for (const student of lacking) missing.push({ exam, student });
-    // Anybody may be the student of a create whose outcome is unknown.
-    if (most === undefined || planned.some(({ action }) => action === 'unknown')) continue;
+    if (most === undefined || isUnknown) continue;
     const surplus = deletions(exam, lacking, dialect);
     if (surplus.length > most) refused ??= tooMany(exam, surplus.length, most);
     for (const each of surplus) deleted.push(each);

@@ -166,7 +166,7 @@ async function timetableRows(context: Context, lines: readonly PlannedExam[], en
       name: line.name ?? exam?.name ?? null,
       action: bad.length > 0 ? outcome : action,
       changes,
-      reason: [error?.message ?? [], failed, notes].flat().join(' ') || null,
+      reason: [error?.message ?? [], failed, bad.length > 0 ? [] : notes].flat().join(' ') || null,
     };
   });
 }

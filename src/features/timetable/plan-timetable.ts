@@ -86,6 +86,9 @@ export async function planTimetable(engine: Engine, lines: readonly ExamLine[], 
     const run = recorded.unknown({ body: line.wanted });
     return run === undefined ? createOf(looking, line) : idle(line, 'unknown', createUnknown(run, `the exam of ${line.place}`));
   });
+  // Whom one roster lacks may be a student of a line that is not carried out.
+  const isPart = planned.some(({ line, action }) => line.roster !== undefined && ['unknown', 'held back'].includes(action));
+  if (isPart && planning.removeMissing !== undefined) return planTimetable(engine, lines, { ...planning, removeMissing: undefined });
   const { readings, existing, refused } = looking;
   const list = new StepList();
   const placed = planned.map((each): PlannedExam => {

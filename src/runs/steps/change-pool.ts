@@ -1,6 +1,6 @@
 /** Proctors are added to the pool of an exam, or removed from it. */
 import type { Moment } from '../../api/known.ts';
-import { CliError } from '../../errors.ts';
+import { CliError, orElse, orGone } from '../../errors.ts';
 import { type Json, textOfJson } from '../../model/json.ts';
 import { addressKey } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
@@ -12,7 +12,7 @@ import { gone, type Inverse, stays, type Undoing } from '../undoing.ts';
 import type { Looking, Loss, Observation, StepRules, VerdictOptions } from './rules.ts';
 import { isFinal, notApplied, shownDone, untilShown } from './rules.ts';
 import { type ChangePool, stepsOf } from './step.ts';
-import { changedMeanwhile, onSuccess } from './target.ts';
+import { changedMeanwhile, noLongerThere, onSuccess } from './target.ts';
 
 export const changePool: StepRules<ChangePool> = {
   locks: ({ exam }) => (typeof exam === 'string' ? [`exam ${exam}`] : []),
@@ -58,7 +58,8 @@ async function precheck(run: ActiveRun, execution: Execution<ChangePool>): Promi
   const { proctors, typed, change } = step;
   const there = { is: 'there', facts: { seen: true } } as const;
   if (isFulfilled(step)) return there;
-  const shown = await run.engine.reads.pool(id, freshMs);
+  const shown = await orElse(run.engine.reads.pool(id, freshMs), (error): Change => ({ is: 'gone', error }), 'not_found');
+  if ('is' in shown) return shown;
   const { proctors: pool, at } = shown;
   const lacks = lackedBy(shown, step);
   if (typed === undefined && lacks.length === 0) return there;
@@ -83,7 +84,9 @@ function lookAtPool(exam: string): Sentence {
 }
 
 async function observe({ run }: Looking, { step, id = '', untouched }: Execution<ChangePool>): Promise<Observation> {
-  const { proctors: pool } = await run.engine.reads.pool(id);
+  const read = await orGone(run.engine.reads.pool(id));
+  if (!read) return { is: 'not there' };
+  const { proctors: pool } = read;
   const shown = new Set(pool.flat());
   const others = (untouched?.proctors ?? []) as readonly string[];
   return { is: 'pool', wrong: wrongIn(pool, step), lost: others.filter((proctor) => !shown.has(proctor)) };
@@ -94,6 +97,7 @@ function isFulfilled({ proctors, typed }: ChangePool): boolean {
 }
 
 function verdict(execution: Execution<ChangePool>, observation: Observation, options: VerdictOptions): Change | undefined {
+  if (observation.is === 'not there') return isFinal(execution, options) ? noLongerThere(execution) : undefined;
   if (observation.is !== 'pool') return undefined;
   const { wrong, lost } = observation;
   const { step, id = '' } = execution;
@@ -118,11 +122,13 @@ async function losses(engine: Engine, { step, id = '' }: Execution<ChangePool>):
 }
 
 /** Exactly those whom its run added and who are in the pool, or whom it removed and who are not. */
-async function inverse(undoing: Undoing, { step, id = '', exam }: Execution<ChangePool>): Promise<Inverse> {
+async function inverse(undoing: Undoing, execution: Execution<ChangePool>): Promise<Inverse> {
+  const { step, id = '', exam } = execution;
   if (step.proctors.length === 0) return gone`it changed nothing`;
   if (exam === undefined) return stays`its exam is not known`;
   const change = step.change === 'add' ? 'remove' : 'add';
-  const lacks = await poolLacks(undoing.engine.reads, id, { change, proctors: step.proctors });
+  const lacks = await orGone(poolLacks(undoing.engine.reads, id, { change, proctors: step.proctors }));
+  if (!lacks) return undoing.missing('exam', execution);
   const proctors = step.proctors.filter((each) => lacks.includes(textOfJson(each)));
   if (proctors.length === 0) return gone`it is as it was before`;
   return stepsOf([{ kind: 'change pool', exam, change, proctors }]);

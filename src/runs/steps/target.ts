@@ -13,7 +13,7 @@ import { capitalised, sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { type Engine, maxReadAgeMs } from '../engine.ts';
 import { type Change, type Execution, isUnknown } from '../execution.ts';
-import { type Looking, type Observation, type StepRules, untilShown } from './rules.ts';
+import { isRefused, type Looking, nameOfTarget, type Observation, type StepRules, staysUnknown, untilShown } from './rules.ts';
 import { bodyOf, type Delete, isUpdate, lookAt, operationOf, type Resource, showsAs, type Update } from './step.ts';
 
 type Targeted = Update | Delete;
@@ -44,6 +44,15 @@ export function targetGone({ step, id = '' }: Execution<Targeted>): Change {
   const what = sentence`The service could not ${does}: ${nameOf(step.resource, id)} does not exist (404).`;
   const hint = sentence`Check the ID; list them with: proctor-cli ${step.resource}s list`;
   return { is: 'gone', error: new CliError('not_found', what, { hint, status: 404 }) };
+}
+
+/** The outcome of a change whose target nobody can look at any more. */
+export function noLongerThere(execution: Execution): Change {
+  const subject = nameOfTarget(execution);
+  const what = sentence`${capitalised(subject)} was updated, but is no longer there.`;
+  if (execution.state !== 'unknown') return { is: 'gone', error: new CliError('partly_done', what) };
+  const lost = staysUnknown(execution, sentence`Read afterwards: ${subject} is no longer there`).error;
+  return { is: 'gone', error: (isRefused(execution) ? execution.error : undefined) ?? lost };
 }
 
 /** Why a session is not that of the step any more: of another exam, or of another student. */

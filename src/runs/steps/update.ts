@@ -19,9 +19,9 @@ import { existingIn } from '../existing-records.ts';
 import type { LockScope } from '../request.ts';
 import { finalChecks } from './moved-times.ts';
 import type { Loss, Observation, StepRules, VerdictOptions } from './rules.ts';
-import { differs, isAnswered, isFinal, isRefused, nameOfTarget, notApplied, shownDone, staysUnknown, unclear } from './rules.ts';
+import { differs, isAnswered, isFinal, nameOfTarget, notApplied, shownDone, staysUnknown, unclear } from './rules.ts';
 import { bodyOf, isUpdate, lookAt, type Plan, type Step, type Student, showsAll, type Update } from './step.ts';
-import { barred, changed, changedMeanwhile, ofTarget, otherExamOrStudent, sessionAndExam, targetGone } from './target.ts';
+import { barred, changed, changedMeanwhile, noLongerThere, ofTarget, otherExamOrStudent, sessionAndExam, targetGone } from './target.ts';
 import { inverse } from './update-inverse.ts';
 
 export const update: StepRules<Update> = {
@@ -192,14 +192,6 @@ function verdict(execution: Execution<Update>, observation: Observation, options
   const unseen = sentence`The service does not show ${notShown.join(', ')} of ${subject}, so it is unknown whether the update changed that`;
   if (isAnswered(execution)) return notApplied(execution, unseen);
   return isLast ? staysUnknown(execution, unseen) : undefined;
-}
-
-function noLongerThere(execution: Execution<Update>): Change {
-  const subject = nameOfTarget(execution);
-  const what = sentence`${capitalised(subject)} was updated, but is no longer there.`;
-  if (execution.state !== 'unknown') return { is: 'gone', error: new CliError('partly_done', what) };
-  const lost = staysUnknown(execution, sentence`Read afterwards: ${subject} is no longer there`).error;
-  return { is: 'gone', error: (isRefused(execution) ? execution.error : undefined) ?? lost };
 }
 
 /** Whether each value that a step replaces is still what it was, as far as that is known. */

@@ -1,6 +1,6 @@
 /** `exams apply`: a timetable is brought in, and kept. */
 import { describe, expect, test } from 'vitest';
-import { type Arrived, refused } from '../../support/service.ts';
+import { type Arrived, ignored, refused } from '../../support/service.ts';
 import type { Fields } from '../../support/truth.ts';
 import { at, header, office } from './office.ts';
 
@@ -329,6 +329,35 @@ describe('The column of rosters', () => {
     const few = await apply('--remove-missing 2');
     expect([few.code, few.stderr]).toEqual([0, expect.stringContaining('Will delete from exam 6: zoe@example.org')]);
     expect(emails()).toEqual(['ada', 'bob', 'fin'].map((name) => `${name}@example.org`));
+  });
+
+  /** Ada goes from one exam to the other. */
+  const twoRosters = (...exams: Fields[]) => {
+    const made = office({ exams });
+    for (const name of ['ada', 'bob']) made.service.add({ email: `${name}@example.org`, exam_id: 6 });
+    made.roster('a.csv', 'bob');
+    made.roster('b.csv', 'ada');
+    return made;
+  };
+  const bothThere = ['ada@example.org', 'bob@example.org'];
+
+  test('takes nobody from an exam while it is unknown whether another line has added the student elsewhere, however often', async () => {
+    const { timetable, apply, emails, service } = twoRosters(at(6, 'Algebra'), at(7, 'Logic'));
+    timetable('id,roster', '6,a.csv', '7,b.csv');
+    service.next('POST', ignored);
+    const first = await apply('--remove-missing 1');
+    expect([first.code, emails(), first.rows[0]?.reason]).toEqual([10, bothThere, 'not sent yet']);
+    const again = await apply('--remove-missing 1');
+    expect([again.code, emails(), again.sent]).toEqual([10, bothThere, []]);
+    expect(again.rows[0]?.reason).toBe('1 student not in the roster, and kept');
+  });
+
+  test('takes nobody from an exam while a line with a roster is held back', async () => {
+    const { timetable, apply, emails, students } = twoRosters(at(6, 'Algebra'), at(7, 'Logic', '03-08T09:00'));
+    timetable(columns, `6,${algebra},a.csv`, ',Logic,2027-02-09,10:00,12:00,b.csv');
+    expect([(await apply('--remove-missing 1')).code, emails()]).toEqual([11, bothThere]);
+    timetable(columns, `6,${algebra},a.csv`, '7,Logic,2027-02-09,10:00,12:00,b.csv');
+    expect([(await apply('--remove-missing 1')).code, students(6), students(7)]).toEqual([0, ['bob none none'], ['ada none none']]);
   });
 
   test('takes no time away, and counts who has other values without changing them', async () => {
