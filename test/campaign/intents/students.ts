@@ -78,14 +78,17 @@ export function moveStudents({ random, truth }: Draw, to = second): Intent | und
     kind: 'sessions move',
     words: ['sessions', 'move', ...[...ids].map(String), '--exam', String(to)],
     refuses: (said) => /finished|started/.test(said),
-    allows({ kind, id, before, after, cause }, sight) {
+    allows(change, sight) {
+      const { kind, id, before, after, cause } = change;
       // Whoever has had one of these sessions: the command names them by their IDs.
       const holders = truth.record.filter((one) => one.kind === 'session' && ids.has(one.id) && one.after);
       const isChosen = holders.some((one) => isOne(truth, one.after?.email, after?.email));
       if (kind === 'session' && after?.exam_id === to && isChosen && (!before || sight.isMade(id))) return true;
       if (kind !== 'session' || !before || after || !ids.has(id)) return false;
-      const there = sight.sessionsOf(to, before.email);
-      if (there.length === 0) return `deleted ${String(before.email)}, who is not in exam ${to}`;
+      // Given away in the last moment, the read before the deletion still showed the student who was moved.
+      const email = sight.unseenBy(change)[0]?.before?.email ?? before.email;
+      const there = sight.sessionsOf(to, email);
+      if (there.length === 0) return `deleted ${String(email)}, who is not in exam ${to}`;
       const sent = sight.arrived.find(({ index: n }) => n === cause)?.index ?? 0;
       const isSeen = sight.seen.some(({ id, index: n, isRead }) => isRead && n < sent && there.some((one) => one.id === id));
       return isSeen || `deleted ${String(before.email)}, whose new session no read had shown`;

@@ -48,7 +48,7 @@ export function troubleOf(family: Family, service: Service, seed: number, unit: 
         await service.clock.pass((1 + random.below(120)) * unit);
         if (question.startsWith('Which exam is')) return 'it is new';
         // Whether an amount was set before, a person looks up.
-        return !question.includes('once more');
+        return !question.includes('Once more');
       };
       return { tty: true, answers: Array.from({ length: 8 }, () => answer) };
     },
