@@ -71,9 +71,10 @@ export const command = defineCommand({
   writes: 'constants',
   async run(context, values) {
     const { importStudents } = await import('../../features/students/import-students.ts');
-    const { body: constants, from, until, name, typedTimes } = values;
+    const { accept, body: constants, from, until, name, typedTimes } = values;
     const among = { from, until, name, typedTimes };
-    return importStudents(context, { ...values, reading: readingOf(values), constants, among });
+    const accepted = (['different', 'extra'] as const).filter((each) => accept?.split(',').includes(each));
+    return importStudents(context, { ...values, accepted, reading: readingOf(values), constants, among });
   },
   examples: {
     'proctor-cli sessions import roster.csv --exam 6 --dry-run --skip-invalid': 'what an import would do',

@@ -115,7 +115,7 @@ function notInFile(doing: Import) {
 
 /** Students who are in the exam, not in the file, and have not begun: --check counts them as a difference. */
 export function extraStudents(doing: Import) {
-  if (doing.request.accept?.includes('extra')) return [];
+  if (doing.request.accepted.includes('extra')) return [];
   return notInFile(doing).filter(({ result, status }) => result !== 'removed' && phaseOf(status) === 'waiting');
 }
 

@@ -122,7 +122,7 @@ async function collectRejects(doing: Import, results: readonly LineResult[]): Pr
   const { context, request, file, rejects } = doing;
   if (rejects === undefined) return;
   const isByYou = ({ result, cause = result }: LineResult) => ['different', 'duplicate', 'rejected', 'invalid'].includes(cause);
-  const rejected = results.filter((each) => isByYou(each) && isUnresolved(each, request.accept));
+  const rejected = results.filter((each) => isByYou(each) && isUnresolved(each, request));
   const reasons = new Map(rejected.map(({ line, reason = '' }) => [line, reason]));
   await writeRejects(context, rejects, request.file, file.read.table, reasons);
 }
@@ -130,7 +130,7 @@ async function collectRejects(doing: Import, results: readonly LineResult[]): Pr
 /** The failure of --check. Each hint is a command that repairs a part, and asks before it does. */
 function differencesIn(doing: Import, results: readonly LineResult[]): CliError | undefined {
   const { context, request, plan } = doing;
-  const unlike = results.filter((each) => isUnresolved(each, request.accept));
+  const unlike = results.filter((each) => isUnresolved(each, request));
   const parts = unlike.length > 0 ? [`${count(unlike.length, 'line')} not in the exam as written`] : [];
   const command = (...more: string[]) => `proctor-cli ${typedAgain(context, ...more)}`.replace(/ --yes(?= |$)/, '');
   const kindOf = ({ planned }: LineResult) => (isOther(planned) ? 'others' : isHidden(planned) ? 'hidden' : 'toImport');

@@ -8,7 +8,7 @@ import { failureOf } from '../crud/failure.ts';
 import { typedAgain } from '../table-input/read-table.ts';
 import { isHidden, isOther, type PlannedStudent, toSeeWho } from './plan-students.ts';
 import { rejectsBeside } from './rejects.ts';
-import type { Import } from './student-lines.ts';
+import type { Import, ImportRequest } from './student-lines.ts';
 
 const good = ['created', 'updated', 'unchanged', 'more'] as const;
 const bad = ['different', 'duplicate', 'incomplete', 'rejected', 'changed', 'absent', 'not_sent', 'unknown', 'invalid'] as const;
@@ -29,8 +29,8 @@ export type LineResult = {
   error?: CliError;
 };
 
-export function isUnresolved({ result, error }: LineResult, accept = ''): boolean {
-  return !good.some((word) => word === result) && !(accept.includes('different') && error?.code === 'different');
+export function isUnresolved({ result, error }: LineResult, { accepted }: ImportRequest): boolean {
+  return !good.some((word) => word === result) && !(accepted.includes('different') && error?.code === 'different');
 }
 
 export function lineResults({ context, file: { lines, invalid }, plan, ended }: Import): LineResult[] {
@@ -119,7 +119,7 @@ export function changesInWords(changes: readonly FieldChange[], zone: string): S
 
 export function importFailure(doing: Import, results: readonly LineResult[]): CliError | undefined {
   const { ended = nothingSent, request } = doing;
-  const left = results.filter((each) => isUnresolved(each, request.accept));
+  const left = results.filter((each) => isUnresolved(each, request));
   const also = left.flatMap(({ line, error }) => (error ? [{ id: `line ${line}`, error }] : []));
   const failure = failureOf(ended, { did: 'done', idType: undefined, also });
   if (!failure || ended.stopped || left.length === 0) return failure;
@@ -148,7 +148,7 @@ function hintFor({ context, request, rejects, ended }: Import, left: readonly Li
   const others = different.filter(({ planned }) => isOther(planned));
   if (different.length > 0 && different.length === others.length) return toSeeOther(others);
   if (different.length > 0) {
-    const leave = request.accept?.includes('different')
+    const leave = request.accepted.includes('different')
       ? []
       : [sentence`To leave these students as they are: ${command('--accept=different')}`];
     if (different.every(({ planned }) => isHidden(planned))) return inARow([toSeeWho, ...leave]);

@@ -45,8 +45,7 @@ export type ImportRequest = {
   check: boolean | undefined;
   skipInvalid: boolean | undefined;
   update: boolean | undefined;
-  /** `different`, `extra`, or both. */
-  accept: string | undefined;
+  accepted: readonly ('different' | 'extra')[];
   removeMissing: number | undefined;
   rejects: string | undefined;
   rate: number | undefined;
