@@ -7,8 +7,8 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import { hourWord, lengthIn, minuteWord } from './duration.ts';
 import { InvalidValue } from './invalid-value.ts';
 
-/** `share`: hundred-thousandths of the window; a fraction could add a minute. `plus`: milliseconds. */
-export type ExtraTime = { share: number; plus: number };
+/** `milliPercent`: of the window, in whole numbers; a fraction could add a minute. */
+export type ExtraTime = { milliPercent: number; milliseconds: number };
 
 export type Unit = '%' | '×' | 'h' | 'm';
 
@@ -69,11 +69,11 @@ export function parseExtraTime(text: string, unit?: Unit): ExtraTime {
   const parts = isAlone ? [`${alone}${unit}`] : written.split('+');
   const amounts = parts.map((part) => amountIn(part.trim(), text));
   const isOneOfEach = new Set(amounts.flatMap(Object.keys)).size === amounts.length;
-  if (isOneOfEach) return Object.assign({ share: 0, plus: 0 }, ...amounts);
+  if (isOneOfEach) return Object.assign({ milliPercent: 0, milliseconds: 0 }, ...amounts);
   throw new InvalidValue(sentence`"${text}" is not one share of the window and one length of time.`, hint);
 }
 
-function amountIn(written: string, text: string): { share: number } | { plus: number } {
+function amountIn(written: string, text: string): { milliPercent: number } | { milliseconds: number } {
   const refused = (why: Sentence) => new InvalidValue(sentence`"${text}" ${why}.`, hint);
   if (/^[-−–]/.test(written)) throw refused(sentence`is negative: extra time is never taken away`);
   const percentage = decimal(percent.exec(written)?.[1]);
@@ -81,17 +81,17 @@ function amountIn(written: string, text: string): { share: number } | { plus: nu
     const [more, whole] = [inDecimals(percentage / 100 + 1), inDecimals(percentage / 100)];
     throw refused(sentence`is ambiguous: that much more (${more}×), or that much of the window (${whole}×)`);
   }
-  if (percentage >= 0) return { share: Math.round(percentage * 1000) };
+  if (percentage >= 0) return { milliPercent: Math.round(percentage * 1000) };
   const [, before, behind] = factor.exec(written) ?? [];
-  const share = Math.round((decimal(before ?? behind) - 1) * wholeWindow);
-  if (share < 0) throw refused(sentence`is less than the window: 1.25× means a quarter more`);
-  if (share > greatestShare) throw refused(sentence`is more than ten times the window`);
-  if (share >= 0) return { share };
+  const milliPercent = Math.round((decimal(before ?? behind) - 1) * wholeWindow);
+  if (milliPercent < 0) throw refused(sentence`is less than the window: 1.25× means a quarter more`);
+  if (milliPercent > greatestShare) throw refused(sentence`is more than ten times the window`);
+  if (milliPercent >= 0) return { milliPercent };
   if (bare.test(written)) throw refused(sentence`has no unit: it can mean ${readingsOf(decimal(written)).join(' or ')}`);
-  const plus = lengthIn(written);
-  if (plus === undefined) throw refused(sentence`is not an extra time`);
-  if (plus > longestExtraTime) throw refused(sentence`is more than a day`);
-  return { plus };
+  const milliseconds = lengthIn(written);
+  if (milliseconds === undefined) throw refused(sentence`is not an extra time`);
+  if (milliseconds > longestExtraTime) throw refused(sentence`is more than a day`);
+  return { milliseconds };
 }
 
 function readingsOf(value: number): string[] {
@@ -110,9 +110,9 @@ function inDecimals(value: number): string {
   return String(Math.round(value * 1e5) / 1e5);
 }
 
-/** A share of a length of time, rounded up to full minutes. Milliseconds. */
-export function sharedTime(length: number, share: number): number {
-  return Math.ceil((length * share) / wholeWindow / 60_000) * 60_000;
+/** A share of a length of time, rounded up to full minutes. */
+export function shareMs(lengthMs: number, milliPercent: number): number {
+  return Math.ceil((lengthMs * milliPercent) / wholeWindow / 60_000) * 60_000;
 }
 
 /** The length of a window of the student's own, where it is shorter than the exam: a share can mean either. */
@@ -133,12 +133,12 @@ type TargetWindow = {
  * The extra time on top of the exam's end, or of the end of a window that opens later and is as long; rounded up
  * to the minute. Milliseconds since 1970; in words, why there is no target.
  */
-export function targetTime({ starts, ends, opens }: TargetWindow, { share, plus }: ExtraTime): number | Sentence {
+export function targetTime({ starts, ends, opens }: TargetWindow, { milliPercent, milliseconds }: ExtraTime): number | Sentence {
   if (starts === undefined || ends === undefined) return sentence`the exam does not show its start and end`;
   if (ends <= starts) return sentence`the exam ends before it starts`;
   const window = ends - starts;
   // The product is a whole number, and the quotient is exact where it is one.
-  const more = Math.ceil((window * share) / wholeWindow) + plus;
+  const more = Math.ceil((window * milliPercent) / wholeWindow) + milliseconds;
   if (more > longestExtraTime) return sentence`its extra time would be more than a day`;
   const base = opens !== undefined && opens > starts ? Math.max(ends, opens + window) : ends;
   return Math.ceil((base + more) / 60_000) * 60_000;

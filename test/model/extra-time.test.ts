@@ -7,7 +7,8 @@ import { parseTime } from '../../src/model/typed-time.ts';
 
 const minute = 60_000;
 
-const alike = (texts: string[], share: number, plus: number) => texts.map((text): [string, number, number] => [text, share, plus]);
+const alike = (texts: string[], milliPercent: number, milliseconds: number) =>
+  texts.map((text): [string, number, number] => [text, milliPercent, milliseconds]);
 test.each([
   ...alike(['25%', '25 %', '25\u00a0%', '25\u202f%', '25％', '+25%', '25 Prozent', '25 pour cent', '1.25×', '1,25x'], 25_000, 0),
   ...alike(['12,5 %'], 12_500, 0),
@@ -21,8 +22,8 @@ test.each([
   ...alike(['25% + 0m'], 25_000, 0),
   ...alike(['25% + 10 min', '10m+1,25×'], 25_000, 10 * minute),
   ...alike(['+25%+1h30'], 25_000, 90 * minute),
-])('%j is one extra time', (text, share, plus) => {
-  expect(parseExtraTime(text)).toEqual({ share, plus });
+])('%j is one extra time', (text, milliPercent, milliseconds) => {
+  expect(parseExtraTime(text)).toEqual({ milliPercent, milliseconds });
 });
 
 test.each([
@@ -52,11 +53,11 @@ test('no text is read as less than nothing or as more than a day or ten windows'
   fc.assert(
     fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
       try {
-        const { share, plus } = parseExtraTime(parts.join(''));
-        expect(Math.min(share, plus)).toBeGreaterThanOrEqual(0);
-        expect(share).toBeLessThanOrEqual(1_000_000);
-        expect(plus).toBeLessThanOrEqual(24 * 60 * minute);
-        expect(Number.isInteger(share) && Number.isInteger(plus)).toBe(true);
+        const { milliPercent, milliseconds } = parseExtraTime(parts.join(''));
+        expect(Math.min(milliPercent, milliseconds)).toBeGreaterThanOrEqual(0);
+        expect(milliPercent).toBeLessThanOrEqual(1_000_000);
+        expect(milliseconds).toBeLessThanOrEqual(24 * 60 * minute);
+        expect(Number.isInteger(milliPercent) && Number.isInteger(milliseconds)).toBe(true);
       } catch (error) {
         expect(error).toBeInstanceOf(InvalidValue);
       }
@@ -86,16 +87,16 @@ const instants = fc.record({
   starts: fc.integer({ min: 1e9, max: 4e12 }),
   length: fc.integer({ min: 1, max: 140 * minute }),
   opens: fc.option(fc.integer({ min: -1e8, max: 1e8 }), { nil: undefined }),
-  share: fc.integer({ min: 0, max: 1_000_000 }),
-  plus: fc.integer({ min: 1, max: 30 * minute }),
+  milliPercent: fc.integer({ min: 0, max: 1_000_000 }),
+  milliseconds: fc.integer({ min: 1, max: 30 * minute }),
 });
 
 test.each([
-  ['a start that is not shown', undefined, '11:00', { share: 25_000, plus: 0 }, 'the exam does not show its start and end'],
-  ['an end that is not shown', '09:00', undefined, { share: 0, plus: minute }, 'the exam does not show its start and end'],
-  ['an end before the start', '11:00', '09:00', { share: 0, plus: minute }, 'the exam ends before it starts'],
-  ['an end at the start', '09:00', '09:00', { share: 25_000, plus: 0 }, 'the exam ends before it starts'],
-  ['more than a day', '09:00', '12:00', { share: 800_000, plus: minute }, 'its extra time would be more than a day'],
+  ['a start that is not shown', undefined, '11:00', { milliPercent: 25_000, milliseconds: 0 }, 'the exam does not show its start and end'],
+  ['an end that is not shown', '09:00', undefined, { milliPercent: 0, milliseconds: minute }, 'the exam does not show its start and end'],
+  ['an end before the start', '11:00', '09:00', { milliPercent: 0, milliseconds: minute }, 'the exam ends before it starts'],
+  ['an end at the start', '09:00', '09:00', { milliPercent: 25_000, milliseconds: 0 }, 'the exam ends before it starts'],
+  ['more than a day', '09:00', '12:00', { milliPercent: 800_000, milliseconds: minute }, 'its extra time would be more than a day'],
 ])('there is no target with %s', async (_, start, end, extra, why) => {
   const day = async (clock: string | undefined) => (clock === undefined ? undefined : at(`2027-02-01T${clock}Z`));
   expect(targetTime({ starts: await day(start), ends: await day(end), opens: undefined }, extra)).toBe(why);
@@ -103,18 +104,18 @@ test.each([
 
 test('a target is on a full minute, never before the end, and moves with the exam', () => {
   fc.assert(
-    fc.property(instants, fc.integer({ min: -10_000, max: 10_000 }), ({ starts, length, opens, share, plus }, minutes) => {
+    fc.property(instants, fc.integer({ min: -10_000, max: 10_000 }), ({ starts, length, opens, milliPercent, milliseconds }, minutes) => {
       const window = { starts, ends: starts + length, opens: opens === undefined ? undefined : starts + opens };
-      const target = Number(targetTime(window, { share, plus }));
-      const exact = BigInt(length) * BigInt(share);
-      const base = BigInt(Math.max(window.ends, (window.opens ?? starts) + length) + plus);
+      const target = Number(targetTime(window, { milliPercent, milliseconds }));
+      const exact = BigInt(length) * BigInt(milliPercent);
+      const base = BigInt(Math.max(window.ends, (window.opens ?? starts) + length) + milliseconds);
       // In whole numbers: base + exact / 100000, rounded up to the minute.
       const scaled = (base * 100_000n + exact + 6_000_000_000n - 1n) / 6_000_000_000n;
       expect(BigInt(target)).toBe(scaled * 60_000n);
       expect(target).toBeGreaterThanOrEqual(window.ends);
       const by = minutes * minute;
       const moved = { starts: starts + by, ends: window.ends + by, opens: window.opens === undefined ? undefined : window.opens + by };
-      expect(targetTime(moved, { share, plus })).toBe(target + by);
+      expect(targetTime(moved, { milliPercent, milliseconds })).toBe(target + by);
     }),
   );
 });

@@ -110,7 +110,7 @@ async function surveyed(context: Context, list: GrantList, exams: readonly Selec
     const granted = grantsFor(list, exam, context.zone());
     return [...list.students.keys()].flatMap((key) => {
       const grant = granted(key);
-      if (!grant || grant.extra.share + grant.extra.plus === 0) return [];
+      if (!grant || grant.extra.milliPercent + grant.extra.milliseconds === 0) return [];
       about.set(key, grant);
       const sessions = reading.of({ email: grant.email });
       if (sessions.length > 0) here.add(key);
@@ -175,7 +175,7 @@ function judge({ start, end }: SelectedExam, { extra }: Grant, data: Listed['dat
   // The student takes it on another day: by the exam's end, the window would last until then.
   if (closes <= (start ?? 0)) return { state: 'conflict', why: sentence`its own window is over before the exam starts` };
   const length = (end ?? 0) - (start ?? 0);
-  const own = extra.share === 0 ? undefined : shorterWindow(length, opens, closes);
+  const own = extra.milliPercent === 0 ? undefined : shorterWindow(length, opens, closes);
   const why = own === undefined ? undefined : bothReadings(extra, length, own);
   return why === undefined ? { state: 'less', target } : { state: 'conflict', why };
 }

@@ -1,14 +1,14 @@
 /** The amount by which times move. Weeks and days are the calendar's: 09:00 stays 09:00. */
 import { parseDuration, spelledDuration } from '../../model/duration.ts';
-import { sharedTime } from '../../model/extra-time.ts';
+import { shareMs } from '../../model/extra-time.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { type Sentence, sentence } from '../../text/sentence.ts';
 
 /** Both numbers have the same sign. */
 type ShiftAmount = { days: number; milliseconds: number };
 
-/** `share`: hundred-thousandths of the exam's length, as in a list of extra time. */
-export type Extension = { milliseconds: number } | { share: number };
+/** `milliPercent`: of the exam's length, as in a list of extra time. */
+export type Extension = { milliseconds: number } | { milliPercent: number };
 
 const wholeLength = 100_000;
 const day = 24 * 3_600_000;
@@ -43,15 +43,15 @@ function refuseSize(text: string, milliseconds: number, hint: Sentence): void {
 /** Reads `25%`, `30m` or `+30m`. Throws `InvalidValue`. */
 export function parseExtension(text: string): Extension {
   const percent = /^\+?(\d{1,4}(?:[.,]\d{1,3})?) ?%$/.exec(text.trim())?.[1];
-  const share = Math.round(Number(percent?.replace(',', '.')) * 1000);
-  if (share > wholeLength)
+  const milliPercent = Math.round(Number(percent?.replace(',', '.')) * 1000);
+  if (milliPercent > wholeLength)
     throw new InvalidValue(sentence`"${text}" is more than the whole exam.`, 'Give the time itself, such as --by 5h.');
-  return share > 0 ? { share } : { milliseconds: parseDelay(text, aShare) };
+  return milliPercent > 0 ? { milliPercent } : { milliseconds: parseDelay(text, aShare) };
 }
 
 /** The one spelling by which an amount is recognised: `90m` is `1h30m`. */
 export function amountInWords(amount: ShiftAmount | Extension): string {
-  if ('share' in amount) return `${amount.share / 1000}%`;
+  if ('milliPercent' in amount) return `${amount.milliPercent / 1000}%`;
   const { milliseconds } = amount;
   const days = 'days' in amount ? amount.days : 0;
   const sign = days < 0 || milliseconds < 0 ? '-' : '';
@@ -65,12 +65,12 @@ function spelledLength(length: number): string {
 }
 
 /** "25% of 2h = 30m". `whose`: of the exam, of the session. */
-export function spelledShare({ share }: { share: number }, length: number, whose = ''): string {
-  return `${amountInWords({ share })} of ${whose}${spelledLength(length)} = ${spelledLength(sharedTime(length, share))}`;
+export function spelledShare({ milliPercent }: { milliPercent: number }, length: number, whose = ''): string {
+  return `${amountInWords({ milliPercent })} of ${whose}${spelledLength(length)} = ${spelledLength(shareMs(length, milliPercent))}`;
 }
 
 /** The two meanings of a share for a session whose own window is shorter than the exam; undefined if they are the same time. */
-export function bothReadings(by: { share: number }, exam: number, own: number): Sentence | undefined {
-  if (sharedTime(exam, by.share) === sharedTime(own, by.share)) return undefined;
+export function bothReadings(by: { milliPercent: number }, exam: number, own: number): Sentence | undefined {
+  if (shareMs(exam, by.milliPercent) === shareMs(own, by.milliPercent)) return undefined;
   return sentence`${spelledShare(by, exam, "the exam's ")}, or ${spelledShare(by, own, 'its own ')}`;
 }

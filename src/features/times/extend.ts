@@ -6,7 +6,7 @@ import type { Client } from '../../api/client.ts';
 import type { Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { examInWords } from '../../model/describe.ts';
-import { sharedTime, shorterWindow } from '../../model/extra-time.ts';
+import { shareMs, shorterWindow } from '../../model/extra-time.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { addressIn } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
@@ -49,7 +49,7 @@ export function extendSessions(context: Context, { ids, exam, by, again }: Exten
     whyOf(step) {
       const { start_time, end_time } = step.requires.exam;
       const length = (instantOf(end_time) ?? 0) - (instantOf(start_time) ?? 0);
-      return 'share' in extension ? spelledShare(extension, length) : undefined;
+      return 'milliPercent' in extension ? spelledShare(extension, length) : undefined;
     },
     async locks() {
       const sessions = exam === undefined ? await sessionsById(context, ids) : [{ exam }];
@@ -121,7 +121,7 @@ function extended(session: ShownSession, inExam: JsonObject, extension: Extensio
   const { id, exam, shown } = session;
   const { start_time = null, end_time = null } = inExam;
   const { open_time = null, close_time = null } = shown;
-  const isShare = 'share' in extension;
+  const isShare = 'milliPercent' in extension;
   const [start = NaN, end = NaN, open, own] = [start_time, end_time, open_time, close_time].map(instantOf);
   const close = instantOf(close_time ?? end_time);
   const cannot = (...words: Parameters<typeof sentence>): Refusal => ({ id, code: 'invalid_input', why: sentence(...words) });
@@ -131,7 +131,7 @@ function extended(session: ShownSession, inExam: JsonObject, extension: Extensio
   if (isShare && !(start < end)) return cannot`its exam shows no start and end to take a share of`;
   const shorter = isShare ? shorterWindow(end - start, open, own) : undefined;
   const readings = isShare && shorter !== undefined ? bothReadings(extension, end - start, shorter) : undefined;
-  const added = isShare ? sharedTime(end - start, extension.share) : extension.milliseconds;
+  const added = isShare ? shareMs(end - start, extension.milliPercent) : extension.milliseconds;
   const isOver = close < now;
   const until = (isOver ? Math.ceil(now / minute) * minute : close) + added;
   const relies: JsonObject = {};

@@ -5,7 +5,7 @@ import { listOf, reading } from './lists.ts';
 
 const minute = 60_000;
 const known = {
-  ...{ email: 'ada@example.org', extra: { share: 25_000, plus: 10 * minute }, exams: ['Linear*', '7'] },
+  ...{ email: 'ada@example.org', extra: { milliPercent: 25_000, milliseconds: 10 * minute }, exams: ['Linear*', '7'] },
   ...{ until: '2027-03-31', reference: 'DS-1' },
 };
 const german =
@@ -29,7 +29,7 @@ test('Extra time has a name in eight languages.', async () => {
     'Extra time, Additional Time, Nachteilsausgleich, Temps majoré, Tiempo adicional, Tempo aggiuntivo, Tempo extra, Extra tijd, Dodatkowy czas';
   for (const header of names.split(', '))
     expect((await reading(`email,${header}\na@example.org,15 min\n`)).rows, header).toMatchObject([
-      { extra: { share: 0, plus: 15 * minute } },
+      { extra: { milliPercent: 0, milliseconds: 15 * minute } },
     ]);
 });
 
@@ -39,7 +39,7 @@ test('A list is read from Excel, where a quarter that is shown as 25% is one, an
     `<row r="2"><c t="inlineStr"><is><t>a@example.org</t></is></c><c s="${style}"><v>${extra}</v></c><c s="2"><v>46477</v></c></row>`;
   const book = (style: number, extra?: number) =>
     workbookOf({ rows: `${textRow(1, ['email', 'extra', 'until'])}${cells(style, extra)}`, styles: `<styleSheet>${formats}</styleSheet>` });
-  expect((await reading(book(1), 'list.xlsx')).rows).toMatchObject([{ extra: { share: 25_000 }, until: '2027-03-31' }]);
+  expect((await reading(book(1), 'list.xlsx')).rows).toMatchObject([{ extra: { milliPercent: 25_000 }, until: '2027-03-31' }]);
   expect((await reading(book(3, 1 / 96), 'list.xlsx')).error?.message).toContain('"0:15:00" is ambiguous: 0h 15m, or 0m 15s');
   expect((await reading(book(0), 'list.xlsx')).error?.message).toContain('row 2, column 2 (extra): "0.25" has no unit');
 });
@@ -52,8 +52,12 @@ test('A cell whose format is that of a length is one, also below minutes, and no
     return workbookOf({ rows: `${textRow(1, ['email', header])}${row}`, styles: `<styleSheet>${formats}</styleSheet>` });
   };
   for (const header of ['extra', 'Zusatzminuten']) {
-    expect((await reading(book(0, 1 / 16, header), 'list.xlsx')).rows).toMatchObject([{ extra: { share: 0, plus: 90 * minute } }]);
-    expect((await reading(book(1, 1 / 96, header), 'list.xlsx')).rows).toMatchObject([{ extra: { share: 0, plus: 15 * minute } }]);
+    expect((await reading(book(0, 1 / 16, header), 'list.xlsx')).rows).toMatchObject([
+      { extra: { milliPercent: 0, milliseconds: 90 * minute } },
+    ]);
+    expect((await reading(book(1, 1 / 96, header), 'list.xlsx')).rows).toMatchObject([
+      { extra: { milliPercent: 0, milliseconds: 15 * minute } },
+    ]);
   }
   expect((await reading(book(1, 1 / 16), 'list.xlsx')).error?.message).toContain('"1:30:00" is ambiguous');
   expect((await reading(book(0, 15), 'list.xlsx')).error?.message).toContain('more than a day');
@@ -80,10 +84,10 @@ describe('The unit in a header', () => {
     ['Zeitverlängerung (%)', '1.25%', 1250, 0],
     ['Zusatzminuten', '25%', 0, 25],
     ['Zusatzminuten', '25% + 10m', 25_000, 10],
-  ])('%s counts for %j.', async (header, cell, share, minutes) => {
+  ])('%s counts for %j.', async (header, cell, milliPercent, minutes) => {
     const { rows, error } = await reading(`email;${header}\nada@example.org;${cell}\n`);
     expect(error?.message).toBe(undefined);
-    expect(rows).toMatchObject([{ extra: { share, plus: minutes * minute } }]);
+    expect(rows).toMatchObject([{ extra: { milliPercent, milliseconds: minutes * minute } }]);
   });
 
   test('that wins over the unit of a cell is told with its line.', async () => {
