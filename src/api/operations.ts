@@ -1,4 +1,7 @@
-/** The operations of the service (specification, section 4), and the path, query and body of their requests. No wire test reads this table. */
+/**
+ * The operations of the service (specification, section 4), and path, query and body of their requests. No wire test reads this table. A
+ * new row needs a handler in `sandbox/handlers.ts`, a command, and to write a kind in `runs/steps/index.ts` and one in `runs/request.ts`.
+ */
 import { CliError } from '../errors.ts';
 import type { WritableResource, Writing } from '../model/fields.ts';
 import { type Json, type JsonObject, stringifyJson, withSortedKeys } from '../model/json.ts';

@@ -17,7 +17,7 @@ export function fieldFlags<R extends WritableResource>(resource: R): Record<Opti
   return Object.fromEntries(flags) as Record<OptionKey<R>, Flag>;
 }
 
-/** Behind the ID. */
+/** The columns of the fields of a resource, which follow that of its ID. */
 export function fieldColumns(resource: WritableResource): Column[] {
   return Object.entries(fieldsOf(resource)).map(([key, { type, column }]) => {
     return { key, ...(type === 'boolean' || type === 'time' ? { as: type } : {}), ...column };

@@ -10,7 +10,7 @@ export type Sitting = {
   to: number;
 };
 
-/** The earlier one is the own. */
+/** `own`: the sitting that begins first. */
 export type Overlap = { own: Sitting; other: Sitting };
 
 type Times = { start: number | undefined; end: number | undefined };
@@ -26,7 +26,7 @@ export function studentWindow({ start, end }: Times, own: { opens: number | unde
   };
 }
 
-/** Each pair once, the earlier sitting first. Two records in one exam are no overlap. */
+/** Each pair of sittings of one person, once. Two records in one exam are no overlap. */
 export function overlapsIn(sittings: Iterable<Sitting>): Overlap[] {
   const found: Overlap[] = [];
   for (const all of Map.groupBy(sittings, ({ person }) => person).values()) {

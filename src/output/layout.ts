@@ -1,4 +1,4 @@
-/** What the renderers share. */
+/** What the renderers share. `laidOut` decides which columns fit the width. */
 import type { OutputStream } from '../host/host.ts';
 import { spoken } from '../text/characters.ts';
 import { largest } from '../text/sentence.ts';
@@ -89,12 +89,12 @@ type Paper = { width: number; measure: Measure; paint: Painter };
 export const between = '  ';
 /** Cells are cut down to this width, headings never. */
 const leastWidth = 12;
-/** A cell that identifies its row is cut to 48 at least; if columns would be left out, to 32; to its heading only beside whole times. */
+/** What identifies its row keeps a width of 48; of 32, before a column is left out; of its heading, where no other column can be. */
 const [identity, identityAtLeast] = [48, 32];
 
 /**
- * `texts`: the headings, then those of each row. The widest columns are cut, then columns are left out from the
- * right, and the header ends with their number. What identifies a row stays as long as it can.
+ * `texts`: the headings, then the cells of each row. The widest columns are cut; then columns are left out from the right, and the line of
+ * headings ends with how many. What identifies a row stays as long as it can.
  */
 export function laidOut(rows: readonly Row[], columns: readonly Column[], texts: readonly string[][], paper: Paper): string[] {
   const { measure, paint } = paper;

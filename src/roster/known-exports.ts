@@ -5,7 +5,7 @@ import type { Table } from './table.ts';
 type Lists = { readonly [key: string]: string };
 
 /**
- * The name completes "This is …". A file that has all headers of one list in `requiredHeaders` is this export; a "|"
+ * The name completes "read as …". A file that has all headers of one list in `requiredHeaders` is this export; a "|"
  * separates the lists. `map`: the header of a field, the first of those that the file has. `rowFilters`: by header, the
  * values of lines that count, then "|", then the values of lines that are left out.
  */

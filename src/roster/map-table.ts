@@ -13,7 +13,7 @@ import { type HeaderNames, isAddress, placeOf, refusedFile, type Table, type Tab
 export type MappedLine<Field extends string> = { row: TableRow; texts: Texts<Field>; leftOut: string | undefined };
 
 export type Mapping<Field extends string> = {
-  /** The known export, as a completion of "This is …". */
+  /** The known export, as a completion of "read as …". */
   known: string | undefined;
   columns: Columns<Field>;
   lines: readonly MappedLine<Field>[];

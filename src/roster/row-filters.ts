@@ -113,7 +113,7 @@ export function valueInWords({ place }: Pick<Table, 'place'>, { value, count, li
 
 const shownValue = (value: string) => (value === '' ? 'empty' : quote(value));
 
-/** Fields that no column is, by what a column of them has. */
+/** The names of fields for which no column was found, by what their column would hold. */
 export type Unmapped = Partial<Record<'addresses' | 'numbers' | 'files', string>>;
 
 /** The fields that a column may be: they are offered, and never assumed. */

@@ -113,7 +113,7 @@ export class FreshReads {
     this.#host = engine.host;
   }
 
-  /** While the read goes on, or `withinMs` after it was whole. */
+  /** Shares one read: with whoever asks while it goes on, or until `withinMs` after it was whole. */
   once<T>(name: string, withinMs: number, read: () => Promise<T>): Promise<T> {
     const known = this.#reads.get(name);
     const isYoung = known && (known.at === undefined || ageOfMoment(known.at, this.#host) <= withinMs);

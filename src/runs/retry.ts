@@ -8,7 +8,7 @@ export function isUnsettled(execution: Execution): boolean {
   return isOpen(execution) || needsVerifying(execution);
 }
 
-/** Tried again once its run has ended: never what only another consent sends, nor what waits for a step that is not. */
+/** What `runs resume` sends again once the run has ended: never what only another consent sends, nor a step behind one that is not sent. */
 export function retryable(executions: readonly Execution[]): Execution[] {
   const again = new Set<Execution>();
   const all = new Executions(executions);

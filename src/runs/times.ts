@@ -82,7 +82,7 @@ export async function movedHalf(engine: Engine, executions: readonly Execution[]
   return ofTimes.some(({ step }) => examTimesMovedBy(step).length > 0) ? standingHalf(engine, ofTimes, readings) : [];
 }
 
-/** The same, also if no step is about an exam. */
+/** The same, also where none of the steps moves the exam itself. */
 async function standingHalf(engine: Engine, ofTimes: readonly Execution[], readings?: Plan['readings']): Promise<Execution[]> {
   const shows = async ({ step, id = '', exam = '' }: Execution, values: (step: Step) => JsonObject) => {
     const listed = readings?.get(exam)?.withId(id)?.data;

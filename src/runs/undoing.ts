@@ -178,7 +178,7 @@ export class Undoing extends Executions {
     return this.executions.some(({ owned, step, id }) => owned && created(step) === 'session' && id === session);
   }
 
-  /** Why nothing is there to take back. It counts as undone only if an undo deleted it. A student may be back by the undo of a move. */
+  /** Why a target is not there: `gone` only if an undo deleted it. `again`: the session of its student, whom an undo may have put back. */
   async missing(resource: Resource, { id = '', exam, step: { student } }: Execution): Promise<Stays & { again?: string }> {
     const by = this.found.deletions.get(listedAs(resource, id));
     const said = sentence`it is no longer there${by ? sentence`: run ${by.run} deleted it` : ''}`;

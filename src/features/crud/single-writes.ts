@@ -1,4 +1,4 @@
-/** Creates of one record. */
+/** Creates of one record: the shortest example of how a command writes. */
 import type { Body, Context, Result } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../model/json.ts';
