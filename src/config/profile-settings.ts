@@ -98,7 +98,7 @@ const basics = {
   },
   state: {
     meaning:
-      "where runs are recorded, if not in the state folder: another folder, a team's PostgreSQL, such as postgres://proctor@db.example.org/proctor, or none",
+      "where runs are recorded, if not in the state folder: none (no record), another folder, or a team's PostgreSQL, such as postgres://proctor@db.example.org/proctor",
     builtIn: true,
     suggests: ['none'],
     normalise: (text) => {
