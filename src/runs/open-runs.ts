@@ -174,8 +174,10 @@ export async function leftBehind(engine: Engine, plan: Plan, { run, items }: Giv
   const isLeft = async (item: Execution) => {
     const { step, id, exam } = item;
     if (planned.has(keyIn(item))) return false;
-    // A student of an exam that was not created is not named: the exam is.
-    if (isCreate(step)) return (created(step) === 'exam' || exam !== undefined) && !(await (await existing(exam)).find(wantedBy(step)));
+    // A student of an exam that was not created, or that no read shows, is not named: the exam is.
+    const isNowhere = created(step) === 'session' && exam === undefined;
+    const records = isCreate(step) && !isNowhere ? await orGone(existing(exam)) : undefined;
+    if (isCreate(step)) return records !== undefined && !(await records.find(wantedBy(step)));
     const shown = isUpdate(step) && id !== undefined ? await reads.record(resourceOf(step), id) : undefined;
     return shown !== undefined && !isFulfilled(step, shown.data);
   };
