@@ -149,7 +149,7 @@ export class Undoing extends Executions {
 
   /** Whether the student may be in no other exam: the record may have forgotten the step that deleted the old session. */
   mayBeLast(creation: Execution): boolean {
-    const hasForgotten = this.executions.some((each) => each.isForgotten && isDeletion(each));
+    const hasForgotten = this.executions.some((each) => each.isForgotten && operationOf(each.step) === operations.deleteSession);
     return hasForgotten && !this.followers(creation).some(isDeletion);
   }
 

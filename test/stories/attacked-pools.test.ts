@@ -142,3 +142,13 @@ describe('An exam that is deleted by a colleague', () => {
     expect(service.truth.pools.get(2)).toEqual(new Set());
   });
 });
+
+test('A change of a pool that runs forget has erased is no deletion of a student: what else its run created can be undone', async () => {
+  const service = withPool(1);
+  const apply = ['exams', 'apply', timetable(service, 'email\nzoe@example.org\n', 'id,proctors,roster\n1,none,\n2,,r.csv\n'), '--yes'];
+  await done(service, apply);
+  const run = await latest(service);
+  await done(service, 'runs forget --exam 1 --yes');
+  await done(service, `runs undo ${run} --yes`, 9, 'runs forget has erased it');
+  expect(service.truth.inExam(2)).toEqual([]);
+});
