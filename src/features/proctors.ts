@@ -55,10 +55,9 @@ export async function listProctors(context: Context, selection: ExamSelection): 
 }
 
 /** Throws `bad_answer` for a proctor who cannot be named. */
-export async function poolOf(client: Client, exam: string): Promise<Proctor[]> {
+export function proctorsOf(client: Client, exam: string, pool: readonly JsonObject[]): Proctor[] {
   const { idKey, userEmailKey, proctorValues } = client.dialect;
   const [field, key] = proctorValues === 'address' ? (['email', userEmailKey] as const) : (['id', idKey] as const);
-  const pool = await client.list(operations.listProctors, { params: { id: exam } });
   return pool.map((shown) => {
     const person = personIn(shown, client);
     const value = person[field];

@@ -9,6 +9,7 @@ import type { Context } from '../command.ts';
 import { CliError, orGone } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { nameOf } from '../model/describe.ts';
+import type { JsonObject } from '../model/json.ts';
 import { Listing, type Reading } from '../model/listing.ts';
 import { proctorIn } from '../model/pool.ts';
 import type { RunRecord, StepRow } from '../record/index.ts';
@@ -91,8 +92,13 @@ export function shortList(exam: string | undefined, id: string): CliError {
 /** `stepsTo`: its steps to what has this ID. */
 type RunAtWork = { readonly id: string; readonly executions: readonly Execution[]; stepsTo(id: string): Execution[] };
 
-/** All values of the proctors of an exam, the ID first. `named`: their IDs and addresses. */
-export type Pool = { at: Moment; proctors: readonly (readonly string[])[]; named: readonly string[] };
+/** The proctors of an exam: `shown`, all their values, the ID first, and `named`, their IDs and addresses. */
+export type Pool = {
+  at: Moment;
+  shown: readonly JsonObject[];
+  proctors: readonly (readonly string[])[];
+  named: readonly string[];
+};
 
 /** One read serves all who ask for it. */
 export class FreshReads {
@@ -140,7 +146,7 @@ export class FreshReads {
       const at = momentOf(this.#host);
       const shown = await this.#client.list(operations.listProctors, { params: { id: exam } });
       const all = shown.map((proctor) => proctorIn(proctor, this.#client.dialect));
-      return { at, proctors: all.map(({ values }) => values), named: all.flatMap(({ named }) => named) };
+      return { at, shown, proctors: all.map(({ values }) => values), named: all.flatMap(({ named }) => named) };
     };
     const upToDate = () => this.#upToDate('pool', exam, () => orGone(list()), isPoolBefore);
     return (await this.once(`pool ${exam}`, withinMs, upToDate)) ?? list();

@@ -152,3 +152,16 @@ test('A change of a pool that runs forget has erased is no deletion of a student
   await done(service, `runs undo ${run} --yes`, 9, 'runs forget has erased it');
   expect(service.truth.inExam(2)).toEqual([]);
 });
+
+test.each(['exams apply', 'exams clone'])(
+  '%s reads a pool again that does not show yet what a run from here has added',
+  async (command) => {
+    const service = withPool(1);
+    await done(service, 'proctors add 3 --exam 1');
+    service.next('GET /exams/1/proctor_pool', refused(200, [{ id: 1, name: 'Proctor 1' }]));
+    const clone = ['exams', 'clone', '1', '--start', '2127-05-01T08:00Z'];
+    await done(service, command === 'exams clone' ? clone : ['exams', 'apply', timetable(service, '', 'id,proctors\n1,1\n'), '--yes']);
+    const pools = [1, 101].flatMap((exam) => [...(service.truth.pools.get(exam) ?? [])].join());
+    expect(pools).toEqual(command === 'exams clone' ? ['1,3', '1,3'] : ['1', '']);
+  },
+);

@@ -2,7 +2,7 @@
  * `accommodations apply`: compares sessions with a list of extra time, or sets their targets. They
  * come from the exam, and never from the present close time: a second call changes nothing.
  */
-import { readExam, wholeRecord } from '../../api/reading.ts';
+import { wholeRecord } from '../../api/reading.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError } from '../../errors.ts';
 import { examInWords } from '../../model/describe.ts';
@@ -12,7 +12,7 @@ import { nearest } from '../../model/nearest.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
-import { type StepDraft, StepList } from '../../runs/index.ts';
+import { type Engine, existingIn, type StepDraft, StepList } from '../../runs/index.ts';
 import { count, firstInLine, firstLines, type Sentence, sentence } from '../../text/sentence.ts';
 import { chosenExams, type ExamSelection, listedExams, type SelectedExam, typedSelection } from '../exam-selection.ts';
 import { type TableReading, typedAgain } from '../table-input/read-table.ts';
@@ -61,9 +61,9 @@ export async function applyExtraTime(context: Context, { file, reading, selectio
     identity: [source, typedSelection(selection), JSON.stringify(reading)],
     check: check ? () => checkResult(context, list, survey) : undefined,
     locks: async () => (await exams.ids()).map((id) => `exam ${id}` as const),
-    async plan() {
-      survey = await surveyed(context, list, await exams.read());
-      const client = await context.client();
+    async plan(engine) {
+      survey = await surveyed(engine, list, await exams.read());
+      const { client } = engine;
       const { lacking } = survey;
       const question = giveQuestion(list, survey, ({ id, shown }) => examInWords(id, shown, client, context.zone()));
       const changes = new StepList();
@@ -99,15 +99,15 @@ function giveQuestion({ name }: GrantList, { lacking }: GrantSurvey, inWords: (e
 }
 
 /** Throws `list_in_doubt` for one without addresses, `invalid_input` for two lines alike. */
-async function surveyed(context: Context, list: GrantList, exams: readonly SelectedExam[]): Promise<GrantSurvey> {
-  const client = await context.client();
-  const readings = await client.pacer.map(exams, ({ id }) => readExam(client, id));
+async function surveyed(engine: Engine, list: GrantList, exams: readonly SelectedExam[]): Promise<GrantSurvey> {
+  const { client, context, zone } = engine;
+  const readings = await client.pacer.map(exams, async ({ id }) => (await existingIn(engine, id)).whole());
   const about = new Map<string, Grant>();
   const here = new Set<string>();
   const found = readings.flatMap((reading, at) => {
     const exam = exams[at] as SelectedExam;
     refuseHiddenStudents(reading);
-    const granted = grantsFor(list, exam, context.zone());
+    const granted = grantsFor(list, exam, zone);
     return [...list.students.keys()].flatMap((key) => {
       const grant = granted(key);
       if (!grant || grant.extra.milliPercent + grant.extra.milliseconds === 0) return [];

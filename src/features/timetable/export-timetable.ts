@@ -1,4 +1,5 @@
 /** `exams export`: exams as lines of a timetable, which applied changes nothing. */
+import { operations } from '../../api/operations.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { fieldsOfType, missingRestrictions, restrictionKeys } from '../../model/fields.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
@@ -6,13 +7,14 @@ import { booleanIn } from '../../model/json.ts';
 import { showTime, typedTime } from '../../model/time.ts';
 import { parseTime } from '../../model/typed-time.ts';
 import { type ExamSelection, type SelectedExam, selectExams } from '../exam-selection.ts';
-import { poolOf } from '../proctors.ts';
+import { proctorsOf } from '../proctors.ts';
 
 export async function exportTimetable(context: Context, selection: ExamSelection): Promise<Result> {
   const client = await context.client();
   const exams = await selectExams(context, selection, { reads: true, all: true });
   const rows = await client.pacer.map(exams, async (exam): Promise<Row> => {
     const { id, name = null, shown } = exam;
+    const pool = await client.list(operations.listProctors, { params: { id } });
     // A line has all four, or none.
     const isWhole = missingRestrictions(shown).length === 0;
     const isShown = (key: string) => isWhole || !restrictionKeys.some((each) => each === key);
@@ -21,7 +23,10 @@ export async function exportTimetable(context: Context, selection: ExamSelection
       name,
       ...exportedTimes(context, exam),
       ...Object.fromEntries(fieldsOfType('exam', 'boolean').map((key) => [key, isShown(key) ? (booleanIn(shown[key]) ?? null) : null])),
-      proctors: (await poolOf(client, id)).map(({ value }) => value).join('; ') || null,
+      proctors:
+        proctorsOf(client, id, pool)
+          .map(({ value }) => value)
+          .join('; ') || null,
     };
   });
   return { kind: 'list', rows, columns: context.columns, unasked: 'file' };

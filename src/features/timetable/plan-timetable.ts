@@ -28,7 +28,7 @@ import {
 import { type Sentence, sentence, students } from '../../text/sentence.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
-import { meantBy, type Proctor, poolOf, proctorFinder } from '../proctors.ts';
+import { meantBy, type Proctor, proctorFinder, proctorsOf } from '../proctors.ts';
 import { withoutAddress } from '../students/import-output.ts';
 import { isHidden, isSurplus, planStudents } from '../students/plan-students.ts';
 import { examChange, laterEnd, stillOver } from '../times/exam-change.ts';
@@ -155,7 +155,7 @@ async function updateOf(looking: RosterPlanning, line: ExamLine, listed: Selecte
     return held(new CliError('different', sentence`${line.place}: ${message}`, { hint }));
   }
   const over = stillOver(reading ? [reading] : [], steps.all, laterEnd(wanted, shown), now);
-  const pool = line.proctors && (await poolChange(line, await poolOf(client, id)));
+  const pool = line.proctors && (await poolChange(line, proctorsOf(client, id, (await engine.reads.pool(id)).shown)));
   if (pool) {
     addPoolSteps(steps, pool, id, client);
     changes.push({ field: 'proctors', from: [...pool.from], to: [...pool.to] });

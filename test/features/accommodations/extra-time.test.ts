@@ -164,6 +164,19 @@ describe('--check', () => {
 });
 
 describe('accommodations apply', () => {
+  test.each([
+    [11_000, 11, 0, day('11:30:00')],
+    // Then the list is not whole.
+    [70_000, 3, 3, null],
+  ])('knows whom a run from here has added %i ms ago, and whom the list does not show', async (ago, asked, set, closed) => {
+    const service = serviceWithExam({ exams: [algebra], showing: { dated: true } });
+    await service.run('sessions create --exam 3 --email ada@example.org');
+    service.showing.lag = 300_000;
+    service.clock.set(new Date(service.clock.now() + ago).toISOString());
+    expect((await check(service, [quarter])).code).toBe(asked);
+    expect([(await apply(service, [quarter])).code, closes(service)]).toEqual([set, [closed]]);
+  });
+
   test('asks one question with the numbers, sets what is missing or less, and keeps what is more', async () => {
     const others = [session(9, 'cy@example.org', { close_time: day('12:00:00') }), session(10, 'dan@example.org')];
     const service = office([ada, { ...bob, close_time: day('11:05:00') }, ...others]);
