@@ -25,7 +25,7 @@ test.each([
 
 test.each([
   `UPDATE steps SET sealed = 'x' WHERE n = 1`,
-  `UPDATE steps SET session = '7' WHERE n = 2`,
+  `UPDATE steps SET id = '7' WHERE n = 2`,
   `UPDATE runs SET sealed = 'x'`,
   'DELETE FROM steps WHERE n = 2',
 ])('A damaged row keeps nobody but its own run from going on, and that until it is closed: %s', async (statement) => {
