@@ -152,11 +152,16 @@ export class FreshReads {
     return (await this.once(`pool ${exam}`, withinMs, upToDate)) ?? list();
   }
 
-  /** The students of an exam; without one, all exams. What a list shows as it was before a write from here, its own GET shows. */
+  /** The students of an exam; without one, all exams. */
   async list<Exam extends string | undefined>(exam: Exam): Promise<Listing<Exam>> {
+    return this.upToDate(await readList(this.#engine.client, exam));
+  }
+
+  /** What a list shows as it was before a write from here, its own GET shows. */
+  async upToDate<Exam extends string | undefined>(list: Listing<Exam>): Promise<Listing<Exam>> {
     const { record, origin, client } = this.#engine;
+    const { exam } = list;
     const resource = exam === undefined ? 'exam' : 'session';
-    const list = await readList(client, exam);
     const filter = exam === undefined ? { ops: ofExams } : { exams: [exam] };
     const rows = await record.find(origin, { ...filter, states: ['sending', 'unknown', 'done', 'failed'] });
     const steps = rows.map(executionOf).filter((each) => each.id !== undefined && mayHaveWritten(each, resource));

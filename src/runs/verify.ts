@@ -118,10 +118,12 @@ async function observeInList(turn: Turn, exam: string | undefined, of: readonly 
   };
   // An exam that is gone has no list.
   const reading = orElse(readList(run.engine.client, exam, { anyExam: true }), byId, 'list_in_doubt');
-  const list = exam === undefined ? await reading : await orGone(reading);
-  if (!list) return observeEach(turn, of);
-  if (list.exam !== undefined) judgeTwice(run, list as Reading);
+  const read = exam === undefined ? await reading : await orGone(reading);
+  if (!read) return observeEach(turn, of);
   const isLost = of.some(({ step, id }) => isCreate(step) && id === undefined);
+  // What was deleted a moment ago, and is listed still, is not what a create has made.
+  const list = isLost ? await run.engine.reads.upToDate(read) : read;
+  if (list.exam !== undefined) judgeTwice(run, list as Reading);
   const known = isLost ? await recordedIn(run, exam) : new Set<string>();
   await observeEach(turn, of, { list, known, lacked: await lackedOf(run, list, of) });
 }
