@@ -299,6 +299,22 @@ describe('A service whose reads are behind', () => {
     }
   });
 
+  test.each([
+    [15_000, 0],
+    [0, 15_000],
+  ])(
+    'takes nobody whom it lists still for a student who was to be put back and was lost: lists %i ms, reads %i',
+    async (lag, replicaBehind) => {
+      const service = office();
+      await service.clock.pass(minute);
+      expect((await service.run('sessions move 7 --exam 2 --yes')).code).toBe(0);
+      service.showing = { ...service.showing, lag, replicaBehind };
+      service.next('POST', lostBefore);
+      const { code, stderr } = await service.run(`runs undo ${await latest(service)} --yes`);
+      expect([code, names(service, 1), names(service, 2)], stderr).toEqual([8, 'bob', 'ada']);
+    },
+  );
+
   test('is believed once the settle time is over: what a colleague has set back or deleted stays so', async () => {
     const service = seated();
     expect((await service.run(seat)).code).toBe(0);
