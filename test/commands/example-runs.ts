@@ -165,7 +165,7 @@ async function openRuns(home: string, imported: string, lines: readonly number[]
     const held = await record.take(await record.run(imported));
     const rows = (await record.steps(imported)).filter(({ line }) => lines.includes(line ?? 0));
     // Long ago: nothing of them can come late.
-    const open = { state: 'unknown', reason: null, seen: false, session: null, ours: false };
+    const open = { state: 'unknown', reason: null, seen: false, id: null, ours: false };
     await held.save(rows.map((row) => ({ ...row, ...open, at: row.at - 600_000 })));
     await held.close('open');
     const closing = { close_time: '2127-02-01T10:00:00Z' };
