@@ -79,7 +79,9 @@ export async function planStudents(engine: Engine, all: readonly StudentLine[], 
     refuseAlike(existing.reading, ofExam);
     refuseTwice(exam, planned);
     if (update) refuseDamaged(planned, dialect.sessionNameKey);
-    return { existing, planned };
+    const inFile = new Set(planned.flatMap(({ found }) => found.map(({ id }) => id)));
+    const others = existing.reading.all.filter(({ id }) => !inFile.has(id));
+    return { existing, planned, lacking: await pacer.map(others, (each) => withFields(engine, each, ['status'])) };
   });
   const lines: PlannedStudent[] = [];
   const missing: StudentPlan['missing'][number][] = [];
@@ -87,13 +89,11 @@ export async function planStudents(engine: Engine, all: readonly StudentLine[], 
   let refused: CliError | undefined;
   // Anybody may be the student of a create whose outcome is unknown.
   const isUnknown = exams.some(({ planned }) => planned.some(({ action }) => action === 'unknown'));
-  for (const { existing, planned } of exams) {
-    const { exam, all: sessions } = existing.reading;
+  for (const { existing, planned, lacking } of exams) {
+    const { exam } = existing.reading;
     for (const one of planned) {
       lines.push({ ...one, steps: addSteps(steps, one, existing.reading) });
     }
-    const inFile = new Set(planned.flatMap(({ found }) => found.map(({ id }) => id)));
-    const lacking = sessions.filter(({ id }) => !inFile.has(id));
     for (const student of lacking) missing.push({ exam, student });
     if (most === undefined || isUnknown) continue;
     const surplus = deletions(exam, lacking, dialect);
@@ -154,12 +154,21 @@ function sessionsOf({ reading }: ExistingRecords, line: StudentLine, taken: Read
 
 async function withTimes(engine: Engine, found: readonly Listed[], { fields }: StudentLine): Promise<readonly Listed[]> {
   const [session] = found;
-  if (found.length !== 1 || session?.id === undefined) return found;
-  const times = Object.keys(fields).filter((field) => ruleOf('session', field)?.type === 'time');
-  if (times.every((field) => Object.hasOwn(session.data, field))) return found;
-  // A time that only a list leaves out may be set.
-  const shown = await engine.reads.record('session', session.id);
-  return [{ ...session, data: { ...session.data, ...shown?.data } }];
+  if (found.length !== 1 || session === undefined) return found;
+  return [
+    await withFields(
+      engine,
+      session,
+      Object.keys(fields).filter((field) => ruleOf('session', field)?.type === 'time'),
+    ),
+  ];
+}
+
+/** A time or a status that only a list leaves out is read by the ID. */
+async function withFields({ reads }: Engine, session: Listed, fields: readonly string[]): Promise<Listed> {
+  if (fields.every((field) => Object.hasOwn(session.data, field))) return session;
+  const shown = await reads.record('session', session.id);
+  return { ...session, data: { ...session.data, ...shown?.data } };
 }
 
 /** `isHidden`: that no address is shown does not prove that there is none, nor whose session it is. */

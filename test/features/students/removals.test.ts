@@ -11,6 +11,15 @@ function examWith(names: readonly string[], fields: Record<string, unknown> = {}
   return { ...made, there: () => made.service.sessions.map(({ email }) => String(email).split('@')[0]) };
 }
 
+test('Where only the list leaves out the status, the session itself says whether the student has started.', async () => {
+  const { service, imports, there } = examWith(['zoe']);
+  service.add({ email: 'fin@example.org', name: 'fin', status: 'exam_started' });
+  service.showing.as = ({ status, ...rest }, { path }) => (path.endsWith('student_sessions') ? rest : { ...rest, status });
+  expect((await imports(one, '--check')).report.notInFile).toMatchObject([{ status: 'registered' }, { status: 'exam_started' }]);
+  const { code, stderr } = await imports(one, '--remove-missing 1 --during-exam left');
+  expect([code, there()], stderr).toEqual([0, ['fin', 'ann']]);
+});
+
 const deletions = (writes: readonly string[]) => writes.filter((request) => request.startsWith('DELETE'));
 
 describe('The limit', () => {
