@@ -141,7 +141,7 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
   function isMoved({ by, stderr }: Ended): boolean | undefined {
     const [, which] = /^error: Run .* has done the same at .*?: (\D.*)$/m.exec(stderr) ?? [];
     if (which === undefined) return undefined;
-    const moved = truth.record.filter((one) => typeof one.by === 'number' && one.by < by && isOfTimes(one));
+    const moved = truth.record.filter((one) => typeof one.by === 'number' && one.by !== by && isOfTimes(one));
     const named = [...which.matchAll(/(exam|session) (\d+)/g)];
     return named.every(([, kind, id]) => moved.some((one) => one.kind === kind && one.id === Number(id)));
   }
@@ -194,6 +194,10 @@ export function oracleOf(service: Service, family: Family, machines: readonly { 
     // Of what another client may have created an undo prints the command that deletes it.
     const [what, which] = words[0] === 'exams' ? ['exams', before?.exam_id ?? id] : ['sessions', id];
     if (verb === 'delete' && !after && heard.includes(`if nobody has, delete it: proctor-cli ${what} delete ${which}`)) return true;
+    // Beside the same student, what a printed command has created, its printed undo deletes.
+    const maker = truth.record.find((one) => one.kind === kind && one.id === id && !one.before)?.by ?? 0;
+    const isDouble = kind === 'session' && !after && sight.sessionsOf(before?.exam_id, before?.email).length > 0;
+    if (isDouble && isPrinted && verb === 'undo' && invocations.get(maker)?.isPrinted) return true;
     if (intent.undoes || !['undo', 'resume', 'delete'].includes(verb) || kind !== 'session') return false;
     const earlier = truth.record.filter((one) => one.n < n && one.kind === 'session' && sight.isOwn(one));
     const isOf = (one: { email?: unknown } | undefined, other: Fields | undefined) => isOne(truth, one?.email, other?.email);

@@ -59,11 +59,13 @@ function unwanted(wanted: Times, change: Change, sight: Sight): string | false |
   const earlier = sight.truth.record.filter((one) => one.n < n && isOfTimes(one));
   const isOfExam = (one: Change) => one.kind === 'exam' && one.id === (before.exam_id ?? id);
   const isHere = (one: Change) => isOfExam(one) && sight.isOwn(one);
-  // From what somebody has made of it since it was moved here, and from what it was an hour ago, it moves once more.
+  const isBack = (one: Change) =>
+    fieldsOf(one).every((name) => earlier.some((was) => was.id === one.id && was.n < one.n && same(was.before?.[name], one.after?.[name])));
+  // From what somebody or an undo has made of it since it was moved here, and from what it was an hour ago, it moves once more.
   const isNew = (one: Change) =>
     one.by === 'colleague'
       ? isOfExam(one) && earlier.some((other) => other.n < one.n && isHere(other))
-      : one.at < at - hour && sight.isOwn(one);
+      : sight.isOwn(one) && (one.at < at - hour || isBack(one));
   const subjects = [
     ...[n, ...sight.unseenBy(change).map((one) => one.n)].map((each) => subjectOf(sight, [kind, id], each)),
     ...earlier.filter(isNew).map((one) => subjectOf(sight, [kind, id], one.n + 1, false)),
