@@ -4,7 +4,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { DbRow } from './db.ts';
 import type { Keys } from './keys.ts';
 
-export const schemaVersion = 3;
+export const schemaVersion = 2;
 
 export const tables: readonly string[] = [
   'CREATE TABLE IF NOT EXISTS meta (version INTEGER PRIMARY KEY, key_print TEXT NOT NULL)',

@@ -111,18 +111,20 @@ function identityQuestion<Field extends string>(
   const wrong = first.texts['email' as Field];
   const besides = filled.length === 0 ? '' : ` beside ${quoteAll(filled, 3)}`;
   const beside = wrong === undefined ? besides : ` in ${quote(wrong)}`;
-  const what = sentence`${table.name}, ${placeOf(table, first.row)}: there is no ${called}${beside}; it may be a heading or a footer.`;
+  const what = sentence`${table.name}, ${placeOf(table, first.row)}: there is no ${called}${beside}.`;
   const lacks = lines.findIndex((line, at) => at > from && !has(line));
   const end = lacks < 0 ? lines.length : lacks;
   const below = lines.slice(end).filter(has).length;
   // A student among others: no other part of the file begins there.
   if (first === lines[end] && below > 0 && filled.length > 1 && !filled.some(named)) {
-    throw refusedFile(what, sentence`Complete or remove ${firstInLine(lacking, ({ row }) => placeOf(table, row), 8)}.`);
+    const places = firstInLine(lacking, ({ row }) => placeOf(table, row), 8);
+    throw refusedFile(what, sentence`Complete or remove ${places}: no option leaves out what may be a student.`);
   }
   const range = { from: lines[from]?.row.line ?? 0, to: lines[end - 1]?.row.line ?? 0 };
   const rest = below === 0 ? '' : `, and not the ${count(below, 'line')} below`;
   const only = sentence`${table.place}s ${range.from} to ${range.to}${rest}: --rows ${range.from}-${range.to}`;
-  return { about: 'end', range, error: refusedFile(what, sentence`Complete the line, remove it, or use only the ${only}`) };
+  const hint = sentence`It may be a heading or a footer. Complete the line, remove it, or use only the ${only}`;
+  return { about: 'end', range, error: refusedFile(what, hint) };
 }
 
 function noIdentity({ name, header, rows }: Table, called: string, of: TableFields<string>['rows']): CliError {

@@ -32,7 +32,7 @@ export {
   targetOf,
 } from './steps/step.ts';
 export type { UndoPlan } from './undo-plan.ts';
-export { isCompleteUndo, type NotUndone, standingUndos } from './undoing.ts';
+export { isCompleteUndo, isTakenBack, type NotUndone, standingUndos } from './undoing.ts';
 
 /** Loaded by what goes on with a run, ends it, undoes it or forgets it. */
 export const openRuns = () => import('./open-runs.ts');

@@ -14,18 +14,18 @@ import { type ExistingRecords, existingIn } from './existing-records.ts';
 import type { OtherSessions, Resource, Step } from './steps/step.ts';
 import { bodyOf, copyIn, created, isUpdate, listedAs, operationOf, resourceOf, StepList, showsAs } from './steps/step.ts';
 
-/** Why a step is not taken back. `gone`: because it is undone or gone already. */
-export type Stays = { why: Sentence; gone: boolean };
+/** Why a step is not taken back. `gone`: because it is undone or gone already. `by`: the later run that has changed it. */
+export type Stays = { why: Sentence; gone: boolean; by: string | undefined };
 /** The steps that take back one step, numbered among themselves; or why it stays. */
 export type Inverse = readonly Step[] | Stays;
 export type NotUndone = Stays & { step: Step; id: string | undefined; exam: string | undefined };
 
 export function stays(...words: Parameters<typeof sentence>): Stays {
-  return { why: sentence(...words), gone: false };
+  return { why: sentence(...words), gone: false, by: undefined };
 }
 
 export function gone(...words: Parameters<typeof sentence>): Stays {
-  return { why: sentence(...words), gone: true };
+  return { why: sentence(...words), gone: true, by: undefined };
 }
 
 export const outcomeUnknown = stays`its outcome is unknown: it may have been carried out`;
@@ -216,7 +216,7 @@ export class Undoing extends Executions {
       const values = Object.fromEntries(set);
       return showsAs(resource, values, shown) && !showsAs(resource, values, left);
     });
-    return stays`it was changed since${by ? ` by run ${by.run}` : ''}: ${what}`;
+    return { ...stays`it was changed since${by ? ` by run ${by.run}` : ''}: ${what}`, by: by?.run };
   }
 
   /** The values that a run left, of a creation and of what was set afterwards. A field that was not shown was not set. */

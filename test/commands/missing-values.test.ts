@@ -11,7 +11,7 @@ const sandbox = ['--profile', 'sandbox'];
 
 test('an argument is asked for by its name and what it is', async () => {
   const shown = await run([...sandbox, 'exams', 'get', '-o', 'id'], { tty: true, answers: ['2'] });
-  expect(shown).toMatchObject({ code: 0, stdout: '2\n', questions: ['ID of the exam:'] });
+  expect(shown).toMatchObject({ code: 0, stdout: '2\n', questions: ['ID or name of the exam:'] });
 });
 
 test.each([

@@ -110,7 +110,7 @@ test.each([
   const server = await faultServer([reaction === silence ? also(end, silence) : reaction, json({ id: 7 })]);
   const ended = await attempt(`exams get -o id ${option}`, server.origin, { tty: true, answers: ['7'] });
   const { code, stdout, stderr, questions, offered } = ended;
-  expect({ code, stdout, questions, offered }).toEqual({ code: 0, stdout: '7\n', questions: ['ID of the exam:'], offered: [] });
+  expect({ code, stdout, questions, offered }).toEqual({ code: 0, stdout: '7\n', questions: ['ID or name of the exam:'], offered: [] });
   expect(stderr).toContain('No suggestions are available. ');
   expect(stderr).toContain(why);
   expect(server.requests()).toEqual(['GET /exams', 'GET /exams/7']);

@@ -11,9 +11,9 @@ const column = (header: string, values: readonly string[], given: Given = {}) =>
 const many = (value: string, number: number) => Array<string>(number).fill(value);
 const numbers = Array.from({ length: 12 }, (_, index) => String(index));
 
-test('A text in the column of addresses that is none is shown, and its line may be a heading.', async () => {
+test('A text in the column of addresses that is none is shown.', async () => {
   const { message } = await refusal(mapped(csv('email;name', ['ann@example.org;Ann', 'ben(at)example.org;Ben', 'cy@example.org;Cy'])));
-  expect(message).toBe('stdin, line 3: there is no address in "ben(at)example.org"; it may be a heading or a footer.');
+  expect(message).toBe('stdin, line 3: there is no address in "ben(at)example.org".');
 });
 
 describe('a column of which nothing is declared', () => {
@@ -169,7 +169,7 @@ describe('a line without an identity', () => {
   test('among others is no end of the roster: the lines below it stay', async () => {
     const text = 'email;name;Status\na@b.org;Ann;x\n;Ben;x\nc@b.org;Cy;x\n';
     const { message, hint } = await refusal(mapped(text, { only: ['Status=x'] }));
-    expect(hint).toBe('Complete or remove line 3.');
+    expect(hint).toBe('Complete or remove line 3: no option leaves out what may be a student.');
     expect(message).toContain('line 3: there is no address beside "Ben", "x"');
   });
 

@@ -106,6 +106,11 @@ describe('Who was created', () => {
     await done(service, 'sessions extend 101 --by 15m');
     const { stderr } = await done(service, `runs undo ${run} --yes`, 9);
     const [, later = ''] = /session 101 zoe@example.org \(it was changed since by run (\S+): close_time is now /.exec(stderr) ?? [];
+    expect(stderr).toContain(`first undo the later run: proctor-cli runs undo ${later}\n`);
+    expect((await done(service, `runs show ${run}`)).stdout.match(/done +(?:undone by run \S+|-)$/gm)).toEqual([
+      expect.stringMatching(/-$/),
+      expect.stringMatching(/undone by run/),
+    ]);
     await done(service, `runs undo ${later} --yes`);
     await done(service, `runs undo ${run} --yes`);
     expect(names(service)).toBe('');

@@ -196,7 +196,8 @@ function formatInFile({ to, output }: Globals): Format | undefined {
   if (to === undefined) return undefined;
   const format = formatOfFile(to);
   const hint = sentence`Give --to a file that ends with ${endings.join(', ')}.`;
-  if (!format) throw new CliError('usage', sentence`The ending of "${to}" names no format.`, { hint });
+  if (!format)
+    throw new CliError('usage', sentence`--to writes the result into a file, and the ending of "${to}" names no format.`, { hint });
   if (output === undefined || output === format) return format;
   throw new CliError('usage', sentence`-o ${output} does not fit the file "${to}", whose ending is its format.`, {
     hint: 'Leave out -o.',

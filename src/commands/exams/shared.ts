@@ -6,7 +6,7 @@ export const columns: readonly Column[] = [{ key: 'id' }, ...fieldColumns('exam'
 
 export const fields = fieldFlags('exam');
 
-export const oneExam = { id: { description: 'ID of the exam', complete: 'exams' } } as const;
+export const oneExam = { id: { description: 'ID or name of the exam', complete: 'exams' } } as const;
 
 export function moveCommand(command: 'exams shift' | 'exams delay', by: TextFlag, words: Words) {
   return defineCommand({

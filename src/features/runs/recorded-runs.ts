@@ -8,8 +8,12 @@ import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { instantOf, showTime, typedTime } from '../../model/time.ts';
 import type { Run, RunFilter, RunRecord } from '../../record/index.ts';
 import {
+  created,
+  type Execution,
   engineOf,
   isCompleteUndo,
+  isTakenBack,
+  isWritten,
   loadExecutions,
   meaningOf,
   openRuns,
@@ -85,16 +89,18 @@ export async function showRun(context: Context, id: string): Promise<Result> {
   const record = await context.record();
   const run = await record.run(id);
   const items = await loadExecutions(record, id);
+  const undoneBy = await undosOf(record, id);
   // The undos of a run are later than it.
   const recorded = (await recordedRuns(record, { since: run.at })).find(({ row }) => row.run === id);
   const { dialect } = context.settings();
   const steps = items.map((execution) => {
     const { step, state, reason, owned, code = null, isForgotten } = execution;
+    const undo = undoneBy(execution);
     return {
       n: step.number,
       ...stepRow(execution),
       result: isForgotten ? (code ?? 'forgotten') : (reason ?? state),
-      reason: reason === undefined && state === 'done' ? null : meaningOf(state, reason),
+      reason: undo ? sentence`undone by run ${undo}` : reason === undefined && state === 'done' ? null : meaningOf(state, reason),
       ours: owned,
       code,
       sets: sentBody(step, dialect) ?? {},
@@ -104,8 +110,8 @@ export async function showRun(context: Context, id: string): Promise<Result> {
   const counts = [...Map.groupBy(steps, ({ result }) => result)].map(([result, of]) => [result, of.length]);
   const way = wayOn(run, items);
   const next = way === undefined ? '' : ` ${way === 'close' ? 'To end it' : 'To go on'}: proctor-cli ${typedCommand(`runs ${way}`, [id])}`;
-  const undoneBy = recorded?.by?.id ?? null;
-  const by = undoneBy === null ? '' : ` by run ${undoneBy}`;
+  const lastUndo = recorded?.by?.id ?? null;
+  const by = lastUndo === null ? '' : ` by run ${lastUndo}`;
   const state = sentence`${recorded?.row.state ?? run.state}${by}`;
   const begun = sentence`${showTime(run.at, context.zone())}, ${run.who}, at ${run.origin}`;
   context.say(sentence`Run ${id} (${begun}): ${run.command}, ${count(run.steps, 'step')}, ${state}.${next}`);
@@ -117,12 +123,24 @@ export async function showRun(context: Context, id: string): Promise<Result> {
     undoes: run.undoOf,
     last: new Date(run.lastAt).toISOString(),
     why: run.more.reason ?? null,
-    undoneBy,
+    undoneBy: lastUndo,
     counts: Object.fromEntries(counts),
     steps,
   };
   const sheet = { rows: steps, columns: context.columns };
   return { kind: 'one', row, columns: [], sheet, id: 'run' };
+}
+
+/** The undo that has taken back a step of a run. */
+async function undosOf(record: RunRecord, run: string): Promise<(execution: Execution) => string | undefined> {
+  const undos = await Promise.all(
+    (await standingUndos(record, run)).map(async ({ id }) => ({ id, done: (await loadExecutions(record, id)).filter(isWritten) })),
+  );
+  return (execution) => {
+    const isDeleted = ({ step, id }: Execution) =>
+      step.kind === 'delete' && step.resource === created(execution.step) && id === execution.id;
+    return undos.find(({ done }) => isTakenBack(execution, done) || done.some(isDeleted))?.id;
+  };
 }
 
 /** An exam is that of the service in force. */

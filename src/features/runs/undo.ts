@@ -169,8 +169,10 @@ function keptError(code: 'differences' | 'partly_done', stays: readonly NotUndon
   const command = (line: string) => `proctor-cli ${typedCommand(line, [of?.id ?? ''])}`;
   const close = sentence`The run stays unfinished. To end it as it is: ${command('runs close')}`;
   const look = of ? sentence`Nothing was changed. See what the run did: ${command('runs show')}` : 'The output has a row for each step.';
+  const [later] = stays.flatMap(({ by }) => by ?? []);
+  const first = later && sentence`To undo that, too, first undo the later run: proctor-cli ${typedCommand('runs undo', [later])}`;
   return new CliError(code, what, {
-    hint: of?.state === 'open' ? close : (again ?? look),
+    hint: of?.state === 'open' ? close : (again ?? (first || look)),
     items: stays.map(({ id = '', why }) => ({ id: idAs(id, client.idType('session')), code: 'not_applied', message: why })),
   });
 }

@@ -132,7 +132,7 @@ function differencesIn(doing: Import, results: readonly LineResult[]): CliError 
   const { context, request, plan } = doing;
   const unlike = results.filter((each) => isUnresolved(each, request));
   const parts = unlike.length > 0 ? [`${count(unlike.length, 'line')} not in the exam as written`] : [];
-  const command = (...more: string[]) => `proctor-cli ${typedAgain(context, ...more)}`.replace(/ --yes(?= |$)/, '');
+  const command = (...more: string[]) => `proctor-cli ${typedAgain(context, ...more)}`.replace(/ --(yes|no-input)(?= |$)/g, '');
   const kindOf = ({ planned }: LineResult) => (isOther(planned) ? 'others' : isHidden(planned) ? 'hidden' : 'toImport');
   const { others = [], hidden = [], toImport = [] } = Object.groupBy(unlike, kindOf);
   const update = toImport.some(({ result }) => result === 'different') ? ['--update'] : [];

@@ -257,7 +257,7 @@ export function tellOptions({ say }: Context, { answers, rows }: Pick<ReadTable<
   const options = [rows ?? [], ...columnOptions(columns.map(united))].flat().join(' ');
   if (unlike.length > 0)
     say(sentence`No option can give two columns of one header different answers. Rename one of each: ${quoteAll(unlike)}.`);
-  else if (options !== '') say(sentence`The same in a script: ${options}`);
+  else if (options !== '') say(sentence`To answer this in a script, add: ${options}`);
 }
 
 /** The options by which a file of several is read alone, as it was among them. */

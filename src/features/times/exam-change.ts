@@ -210,10 +210,12 @@ export function stillOver(readings: readonly Reading[], steps: readonly Step[], 
   const over = readings.flatMap(({ all }) => all.filter(isOver));
   if (over.length === 0) return [];
   const who = firstInLine(over, ({ id, email }) => [id, email].filter(Boolean).join(' '), 5);
+  const amount = amountInWords({ milliseconds: later });
   const extend = typedCommand(
     'sessions extend',
     over.flatMap(({ id }) => id ?? []),
-    typedOption('--by', amountInWords({ milliseconds: later })),
+    typedOption('--by', amount),
   );
-  return [sentence`Over now and after this change: the window of ${who}. To give time from now on: proctor-cli ${extend}`];
+  const windows = over.length === 1 ? `The window of ${who} is over, and stays` : `The windows of ${who} are over, and stay`;
+  return [sentence`${windows} so: ${amount} more would end before now. To give time from now on: proctor-cli ${extend}`];
 }

@@ -32,7 +32,7 @@ type OtherField = 'id' | 'name' | 'date' | 'start' | 'end' | 'duration' | 'proct
 /** The headers of a timetable in English, German and French. */
 const timetableHeaders = {
   id: 'id; exam id; Prüfungs-ID; Prüfung ID; ID der Prüfung; id examen; identifiant',
-  name: `name; exam; exam name; title; course; course title; Prüfung; Prüfungsname; Name der Prüfung;
+  name: `name; exam; exam name; title; course; course title; Fach; Prüfungsfach; Prüfung; Prüfungsname; Name der Prüfung;
     Klausur; Bezeichnung; Titel; LV-Titel; Lehrveranstaltung; nom; examen; nom de l'examen; épreuve;
     intitulé; cours`,
   date: `date; day; exam date; Datum; Tag; Termin; Prüfungsdatum; Prüfungstag; jour; date de l'examen;

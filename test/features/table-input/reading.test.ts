@@ -43,11 +43,11 @@ describe('undeclared columns on a terminal', () => {
 
   test('are declared by the options that are printed, in a script too', async () => {
     const { stderr } = await planned(roster, { tty: true, answers });
-    const [, printed = ''] = /The same in a script: (.*)/.exec(stderr) ?? [];
+    const [, printed = ''] = /To answer this in a script, add: (.*)/.exec(stderr) ?? [];
     expect(printed).toBe('--only Status=enrolled --except Status=withdrawn,guest --ignore-column Semester --ignore-column Nr');
     expect((await planned(roster, { options: printed.split(' ') })).creates).toBe(14);
     const all = await planned(roster, { tty: true, answers: ['', ['0', '1', '2'], ''] });
-    expect(all.stderr).toContain('The same in a script: --only Status=withdrawn,guest,enrolled --ignore-column Semester');
+    expect(all.stderr).toContain('To answer this in a script, add: --only Status=withdrawn,guest,enrolled --ignore-column Semester');
     expect((await planned(rosterOf([...enrolled, 'late']), { options: printed.split(' ') })).code).toBe(3);
   });
 
@@ -200,7 +200,7 @@ test('Where the roster ends is asked on a terminal, with the lines that are then
   const text = 'email,name\na@example.org,Ann\nb@example.org,Ben\nWaiting list,\nc@example.org,Cy\n';
   const { creates, questions, stderr } = await planned(text, { tty: true, answers: [true] });
   expect(questions[0]).toContain('Use only the lines 2 to 3, and leave out 2 other lines, 1 with an address?');
-  expect([creates, stderr]).toEqual([2, expect.stringContaining('The same in a script: --rows 2-3')]);
+  expect([creates, stderr]).toEqual([2, expect.stringContaining('To answer this in a script, add: --rows 2-3')]);
   expect((await planned(text, { tty: true, answers: [false] })).code).toBe(3);
   expect((await planned(text, { options: ['--rows', '2-3'] })).creates).toBe(2);
 });

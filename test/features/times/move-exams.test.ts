@@ -149,7 +149,7 @@ describe('exams delay', () => {
         const made = noon();
         const { code, stderr, stdout } = await made.run(`${line} -o csv`);
         expect([code, closes(made)], stderr).toEqual([0, ['12:05', '11:30', '11:30', '13:15']]);
-        expect(stderr).toContain('Over now and after this change: the window of 101 s2@example.org.');
+        expect(stderr).toContain('The window of 101 s2@example.org is over, and stays so: 15m more would end before now.');
         expect(stderr).toMatch(/: proctor-cli sessions extend 101 --by 15m$/m);
         if (line.includes('delay')) expect(stdout).toMatch(/5,100,.*,delayed,open again\r/);
         const undo = /runs undo \S+/.exec(stderr)?.[0] ?? (await made.run('runs list -o id')).stdout.trim().replace(/^/, 'runs undo ');
@@ -162,7 +162,7 @@ describe('exams delay', () => {
       const made = noon();
       const { code, stderr } = await made.run('exams apply - --yes', { stdin: 'id,end\n5,2026-12-20T14:15:00Z\n' });
       expect([code, closes(made)], stderr).toEqual([0, ['12:05', '11:30', '11:30', '13:15']]);
-      expect(stderr).toMatch(/the window of 101 s2@example\.org\. .*: proctor-cli sessions extend 101 --by 15m$/m);
+      expect(stderr).toMatch(/The window of 101 s2@example\.org is over, .*: proctor-cli sessions extend 101 --by 15m$/m);
     });
 
     test('are named by the plan, too, before the question', async () => {

@@ -32,7 +32,7 @@ describe('The columns of a timetable and of its rosters', () => {
     const asked = await apply('', enrolled);
     expect(asked.questions.slice(0, 2)).toEqual([expect.stringContaining('"Raum"'), expect.stringContaining('"Status"')]);
     expect([asked.code, asked.questions.length, emails().length], asked.stderr).toEqual([0, 3, 4]);
-    const [, options = ''] = /The same in a script: (.*)/.exec(asked.stderr) ?? [];
+    const [, options = ''] = /To answer this in a script, add: (.*)/.exec(asked.stderr) ?? [];
     expect(options).toBe('--ignore-column Raum --only Status=in --except Status=out');
     const script = await apply(`${options} --check`);
     expect([script.code, script.stderr]).toEqual([0, expect.not.stringContaining('does not contain')]);
