@@ -1,4 +1,6 @@
 /** What is sent once more, or beside somebody: at services that show less, with clocks that lie, after a forget, a close or an undo. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { interruption, killed } from '../runs/small-office.ts';
 import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
@@ -513,6 +515,17 @@ describe('A request that was sent', () => {
     expect(await sentBy(lostAfter, `${grade} -F y=2`, 'api POST /exams/1/grade -F y=2 -F x=1')).toBe(1);
     expect(await sentBy(lostAfter, 'api POST /exams/1/grade?x=1&y=2', 'api POST /exams/1/grade?y=2&x=1')).toBe(1);
     expect(await sentBy(lostAfter, 'api POST /exams/1/grade -F x=[1,2]', 'api POST /exams/1/grade -F x=[2,1]')).toBe(2);
+  });
+
+  test('story 18: is not sent again by another command that makes the same request', async () => {
+    const service = office();
+    service.next('write', lostAfter);
+    await service.run(grade);
+    const database = new DatabaseSync(join(service.home, 'state', 'record.sqlite'));
+    database.exec(`UPDATE runs SET digest = 'of another command'`);
+    database.close();
+    const { code, stderr } = await service.run(grade);
+    expect([code, service.writes().length, stderr]).toEqual([10, 1, expect.stringContaining('has sent the same request')]);
   });
 
   test('story 18: is not sent again after `runs undo`, which took nothing back', async () => {

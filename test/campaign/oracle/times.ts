@@ -55,7 +55,9 @@ function becomes({ exam, session }: Subject, wanted: Times, now: number): Fields
 function unwanted(wanted: Times, change: Change, sight: Sight): string | false | undefined {
   const { n, kind, id, before, after, at } = change;
   if ((kind !== 'exam' && kind !== 'session') || !before || !after) return false;
-  const moments = new Set([at, ...sight.arrived.filter(({ by }) => sight.invocations.has(by)).map((one) => one.at)]);
+  const own = sight.arrived.filter(({ by }) => sight.invocations.has(by));
+  // The clock of a service shows whole seconds.
+  const moments = new Set([at, ...own.flatMap((one) => [one.at, Math.floor(one.at / 1000) * 1000])]);
   const earlier = sight.truth.record.filter((one) => one.n < n && isOfTimes(one));
   const isOfExam = (one: Change) => one.kind === 'exam' && one.id === (before.exam_id ?? id);
   const isHere = (one: Change) => isOfExam(one) && sight.isOwn(one);
