@@ -100,7 +100,7 @@ export function transportFailureOf(cause: Coded, started: boolean, proxy?: strin
 
 const checkProxy = sentence`Check HTTPS_PROXY (http://USER:PASSWORD@HOST:PORT) and NO_PROXY (hosts to reach without it).`;
 const mendAnswer = sentence`Tell the service's operator, or the administrator of a proxy before it: any HTTP client may refuse such an answer.`;
-const checkName = sentence`Check the network and the base URL. Where it is set: proctor-cli config list`;
+export const checkName = sentence`Check the network and the base URL. Where it is set: proctor-cli config list`;
 const smallerPages = sentence`For a list, set smaller pages: proctor-cli config set dialect.listQuery per_page=1000`;
 
 function checkTls(code: string): Sentence {

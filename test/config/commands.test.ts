@@ -112,9 +112,9 @@ describe('auth login', () => {
     expect(stored().profiles.default).toEqual({ baseUrl: url, token: secret });
   });
 
-  test('at a service that cannot be reached names no profile that is not stored', async () => {
+  test.each([true, 'ENOTFOUND'])('at a service that cannot be reached names no profile that is not stored: %s', async (isAway) => {
     const { refuses, service } = machine();
-    service.isAway = true;
+    service.isAway = isAway;
     const line = 'auth login --profile new --base-url a.example --with-token';
     const { exit, message, hint } = await refuses(line, { stdin: secret });
     expect([exit, message, hint]).toEqual([8, expect.stringContaining('Nothing was stored.'), expect.not.stringContaining('proctor-cli')]);

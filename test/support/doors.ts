@@ -13,7 +13,7 @@ export type Take = (method: string, target: string, headers: Record<string, stri
 const half = (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1);
 
 /** Takes requests as undici does: the start of each is told, and one that was given up by then is not sent. */
-export function dispatcherTo(take: Take, service: { readonly isAway: boolean; readonly clock: Clock }): Dispatcher {
+export function dispatcherTo(take: Take, service: { readonly isAway: boolean | string; readonly clock: Clock }): Dispatcher {
   const dispatch = (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
     const dispatching = service.clock.busy();
     let isOver = false;
@@ -25,7 +25,8 @@ export function dispatcherTo(take: Take, service: { readonly isAway: boolean; re
     const controller = { abort: fail, pause() {}, resume() {} } as unknown as Dispatcher.DispatchController;
     const broken = () => fail(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }));
     const exchange = async () => {
-      if (service.isAway) return fail(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
+      const code = service.isAway === true ? 'ECONNREFUSED' : service.isAway;
+      if (code) return fail(Object.assign(new Error(`connect ${code}`), { code }));
       handler.onRequestStart?.(controller, {});
       if (isOver) return;
       const taken = take(options.method, options.path, options.headers as Record<string, string>, String(options.body ?? ''));

@@ -116,8 +116,8 @@ export class Service {
   /** Called when a request has arrived, before anything is done; and before its answer is sent. */
   onArrival: (request: Arrived) => void | Promise<void> = () => {};
   onAnswer: (request: Arrived) => void | Promise<void> = () => {};
-  /** Refuses connections. */
-  isAway = false;
+  /** Refuses connections, or fails with this code. */
+  isAway: boolean | string = false;
   baseUrl: string;
   readonly #gate: 'off' | undefined;
   #home: string | undefined;

@@ -1,6 +1,7 @@
 import { TransportFailure } from '../../api/answer.ts';
 import { operations } from '../../api/operations.ts';
 import type { Cure } from '../../api/paging.ts';
+import { checkName } from '../../api/refusal.ts';
 import { type Context, defineCommand } from '../../command.ts';
 import { normalised, profileSettings } from '../../config/profile-settings.ts';
 import { byVariable, nameInForce, type Profile, profileNamed, readConfig, sandboxProfile } from '../../config/profiles.ts';
@@ -203,7 +204,8 @@ async function check(context: Context, settings: Settings): Promise<Found | unde
     const ofToken = 'Check the token, its prefix (--auth-prefix) and the address, and log in again.';
     const ofAddress = 'Check the address, the network and HTTPS_PROXY, and log in again.';
     // The profile whose address that command would show is not stored.
-    const isOfAddress = code === 'not_found' || (cause instanceof TransportFailure && code === 'network' && !cause.hint);
+    const isOfAddress =
+      code === 'not_found' || (cause instanceof TransportFailure && code === 'network' && [undefined, checkName].includes(cause.hint));
     const advice = isOfAddress ? ofAddress : hint;
     const failure = new CliError(code, sentence`${message} Nothing was stored.`, {
       hint: code === 'token_refused' ? ofToken : advice,
