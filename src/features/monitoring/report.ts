@@ -25,6 +25,7 @@ const studentColumns: readonly Column[] = [
   { key: 'session' },
   { key: 'name', identifies: true },
   { key: 'problem', identifies: true },
+  { key: 'outcome' },
   { key: 'status' },
   { key: 'level_of_suspicion', title: 'suspicion', as: 'suspicion' },
   { key: 'email' },

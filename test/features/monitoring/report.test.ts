@@ -46,7 +46,7 @@ describe('the report', () => {
     const { stderr } = await reported('1 2', { tty: true });
     expect(stderr).toMatch(/Problems of 2 exams:\nExam 1, Algebra: .*\nExam 1, Algebra: /);
     const { stdout } = await reported('1 --list finished -o csv');
-    expect(stdout).toMatch(/^exam,session,name,problem,status,level_of_suspicion/);
+    expect(stdout).toMatch(/^exam,session,name,problem,outcome,status,level_of_suspicion/);
     expect(stdout).toMatch(/^1,13,[^,]*,,exam_finished,,/m);
   });
 
