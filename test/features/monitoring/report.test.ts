@@ -47,7 +47,7 @@ describe('the report', () => {
     expect(stderr).toMatch(/Problems of 2 exams:\nExam 1, Algebra: .*\nExam 1, Algebra: /);
     const { stdout } = await reported('1 --list finished -o csv');
     expect(stdout).toMatch(/^exam,session,name,problem,outcome,status,level_of_suspicion/);
-    expect(stdout).toMatch(/^1,13,[^,]*,,exam_finished,,/m);
+    expect(stdout).toMatch(/^1,13,[^,]*,,finished,exam_finished,,/m);
   });
 
   test('is for a program a list with every number', async () => {
