@@ -61,6 +61,20 @@ describe('What somebody else has set', () => {
     expect([writes, end(service)]).toEqual([[], ['2127-02-01T10:20:00Z', '2127-02-01T10:45:00Z']]);
   });
 
+  test.each([
+    ['another one: the exam is as it was', '2127-02-01T11:00:00Z', '2127-02-01T10:00:00Z'],
+    ['none: the student keeps the end of the exam', null, '2127-02-01T10:15:00Z'],
+  ])('story 6: A window of a delayed exam was set by a colleague to %s', async (_, close_time, ends) => {
+    const service = office({ sessions: [extended, { ...bob, ...window }] });
+    await done(service, 'exams delay 1 --by 15m --yes');
+    service.change('session', 7, { close_time });
+    await undo(service, 9);
+    expect([service.exams[0]?.end_time, service.sessions.map((session) => session.close_time)]).toEqual([
+      ends,
+      [close_time, window.close_time],
+    ]);
+  });
+
   test('story 6: A restriction was set by a colleague; the undo of new times leaves the exam, and its window', async () => {
     const service = office({ sessions: [extended] });
     await done(service, 'exams update 1 --end 2127-02-01T11:00:00Z --allow-headphones --yes');

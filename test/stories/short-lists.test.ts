@@ -280,6 +280,15 @@ test('a full page of a service that counts items, and shows a number of the page
   expect(registered(service)).toBe(30);
 });
 
+test('a list inside of two objects is not whole where a total beside it says so', async () => {
+  const service = serviceWithExam({ exams: [algebra], sessions: [ada, bob] });
+  service.always('GET /exams/1/student_sessions', {
+    answer: (whole) => ({ ...whole, body: { result: { students: { rows: whole.body, total: 5 } } } }),
+  });
+  const env = { PROCTOR_DIALECT_LIST_KEY: 'result.students.rows' };
+  expect((await done(service, imports, 3, { ...rosterOf(1), env })).writes).toEqual([]);
+});
+
 test('an empty list that is declared is not that of an answer which has one of its own name: nobody is registered twice', async () => {
   const service = serviceWithExam({ exams: [algebra], sessions: [ada, bob] });
   const answers = (named: (body: unknown) => object) =>
