@@ -11,7 +11,7 @@ import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Engine } from './engine.ts';
 import { type Execution, Executions, executionOf, isRefusedAsThere, isUnknown, isWritten, loadExecutions } from './execution.ts';
 import { type ExistingRecords, existingIn } from './existing-records.ts';
-import type { OtherSessions, Resource, Step } from './steps/step.ts';
+import type { Delete, OtherSessions, Resource, Step } from './steps/step.ts';
 import { bodyOf, copyIn, created, isUpdate, listedAs, operationOf, resourceOf, StepList, showsAs } from './steps/step.ts';
 
 /** Why a step is not taken back. `gone`: because it is undone or gone already. `by`: the later run that has changed it. */
@@ -59,12 +59,32 @@ function isDeletion({ step }: Execution): boolean {
   return operationOf(step).method === 'DELETE';
 }
 
-/** The reads before: what the targets of updates show, the steps of undos that still hold, and who deleted what is gone. */
+/**
+ * The reads before: what the targets of updates show, the steps of undos that still hold, who deleted what is gone, and what was deleted
+ * because a session was there.
+ */
 type Findings = {
   shown: ReadonlyMap<Execution, JsonObject | undefined>;
   undone: readonly Execution[];
   deletions: Awaited<ReturnType<typeof deletionsIn>>;
+  favours: Awaited<ReturnType<typeof favoursFor>>;
 };
+
+/** The run that has taken a student back from the exam of a move, by the session in the old exam that it met. */
+async function favoursFor({ record, origin }: Engine, executions: readonly Execution[]) {
+  const who = new Set(
+    executions.flatMap(({ step }) => (created(step) === 'session' ? (step.student.email ?? step.student.number ?? []) : [])),
+  );
+  const students = [...who].map((each) => record.keys.studentKey(each));
+  const rows = await record.find(origin, { students, ops: [operations.deleteSession.id], states: ['done'] });
+  const favours = rows.flatMap((row) => {
+    const { step, exam = '' } = executionOf(row);
+    const { survivor } = step as Partial<Delete>;
+    if (survivor?.origin === undefined || !('sessions' in survivor)) return [];
+    return survivor.sessions.map((id) => [id, { run: row.run, exam }] as const);
+  });
+  return new Map(favours);
+}
 
 /**
  * The deletions in these exams that runs from here have done, by what was deleted. `movedTo`: the exam in which the same run has created
@@ -128,7 +148,7 @@ export class Undoing extends Executions {
     const shown = new Map(updates.map((execution, at) => [execution, reads[at]?.data]));
     const undone = await undoneIn(engine.record, run);
     const deletions = await deletionsIn(engine, await standingUndos(engine.record, run), executions);
-    return new Undoing(engine, executions, { shown, undone, deletions });
+    return new Undoing(engine, executions, { shown, undone, deletions, favours: await favoursFor(engine, executions) });
   }
 
   /** Why a step stays that is not this run's own, with the command that deletes what it made, if that takes nothing from anybody. */

@@ -341,3 +341,18 @@ describe('Between the plan and the deletion', () => {
     expect([(await undo(service, 11)).writes, service.sessions.length]).toEqual([[], 1]);
   });
 });
+
+test('The undo of an import keeps the session for which the undo of a move has deleted the other one, until the student is there again', async () => {
+  const service = office({ sessions: [ada] });
+  await done(service, move);
+  const moved = await latest(service);
+  await done(service, importing, 0, { stdin: 'email,name\nada@example.org,Ada\n' });
+  const imported = await latest(service);
+  await done(service, `runs undo ${moved} --yes`);
+  const back = await latest(service);
+  expect(where(service)).toBe('ada 1');
+  await done(service, `runs undo ${imported} --yes`, 11, `run ${back} took the student from exam 2, as this session was there`);
+  await done(service, 'sessions create --exam 2 --email ada@example.org');
+  await done(service, `runs undo ${imported} --yes`);
+  expect(where(service)).toBe('ada 2');
+});
