@@ -49,8 +49,10 @@ export async function* whereFound(option: string, keys: readonly string[], { row
   const [unknown] = missing;
   if (unknown === undefined || held.length === 0) return;
   const known = new Set([...declared, ...paths(held)]);
+  const titled = columns.find(({ title }) => title === unknown.toLowerCase());
+  const meant = titled ? `Did you mean ${titled.key}? ` : didYouMean(unknown, known);
   throw new CliError('usage', sentence`${option} does not know ${JSON.stringify(unknown)}: no row has such a field.`, {
-    hint: sentence`${didYouMean(unknown, known)}${toListFields}`,
+    hint: sentence`${meant}${toListFields}`,
   });
 }
 

@@ -44,6 +44,10 @@ describe('--columns', () => {
     await expect(chosen('name.length', 'json')).rejects.toMatchObject({ code: 'usage' });
   });
 
+  test('names the field of a heading that was typed', async () => {
+    await expect(chosen('Suspicion', 'table')).rejects.toMatchObject({ hint: expect.stringContaining('Did you mean level_of_suspicion?') });
+  });
+
   test('needs at least one name', async () => {
     await expect(chosen(' , ', 'json')).rejects.toMatchObject({ code: 'usage', message: 'The option --columns names no column.' });
   });
