@@ -49,7 +49,7 @@ export async function* whereFound(option: string, keys: readonly string[], { row
   const [unknown] = missing;
   if (unknown === undefined || held.length === 0) return;
   const known = new Set([...declared, ...paths(held)]);
-  const titled = columns.find(({ title }) => title === unknown.toLowerCase());
+  const titled = columns.find(({ title }) => title?.toLowerCase() === unknown.toLowerCase());
   const meant = titled ? `Did you mean ${titled.key}? ` : didYouMean(unknown, known);
   throw new CliError('usage', sentence`${option} does not know ${JSON.stringify(unknown)}: no row has such a field.`, {
     hint: sentence`${meant}${toListFields}`,
