@@ -100,11 +100,15 @@ export async function planTimetable(engine: Engine, lines: readonly ExamLine[], 
 
 export function withoutRunning({ lines, steps: _, ...rest }: TimetablePlan, running: readonly Refused[]): TimetablePlan {
   const refused = new Map(running.map((each) => [each.exam, each]));
+  const refusalOf = ({ exam, steps }: PlannedExam) => (steps.length === 0 ? undefined : refused.get(exam?.id ?? ''));
+  // Whom another roster lacks may be a student of such a line.
+  const isPart = lines.some((planned) => planned.line.roster !== undefined && refusalOf(planned) !== undefined);
   const kept = lines.map((planned) => {
     const { line, exam, changes, steps } = planned;
-    const of = steps.length === 0 ? undefined : refused.get(exam?.id ?? '');
-    if (!of) return planned;
-    const what = sentence`${of.says} Nothing was sent for ${line.place}.`;
+    const lacking = isPart && steps.some(isSurplus) ? 'Whom its roster lacks may be in that of a line whose exam is running.' : undefined;
+    const says = refusalOf(planned)?.says ?? lacking;
+    if (says === undefined) return planned;
+    const what = sentence`${says} Nothing was sent for ${line.place}.`;
     return { ...idle(line, 'held back', new CliError('exam_running', what), exam), changes };
   });
   return { ...rest, lines: kept, steps: kept.flatMap((planned) => planned.steps) };

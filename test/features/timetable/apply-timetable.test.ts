@@ -360,6 +360,15 @@ describe('The column of rosters', () => {
     expect([(await apply('--remove-missing 1')).code, students(6), students(7)]).toEqual([0, ['bob none none'], ['ada none none']]);
   });
 
+  test('takes nobody from an exam while a line with a roster is held back because its exam is running', async () => {
+    const { timetable, apply, emails, service } = twoRosters(at(6, 'Algebra'), at(7, 'Logic', '01-04T07:30', '09:30'));
+    service.add({ email: 'zoe@example.org', exam_id: 7, status: 'exam_started' });
+    timetable('id,name,start,end,roster', '6,,,,a.csv', '7,Logic,2027-01-04 08:30,2027-01-04 10:00,b.csv');
+    const { code, sent, rows } = await apply('--remove-missing 1');
+    expect([code, sent, emails()]).toEqual([12, [], [...bothThere, 'zoe@example.org']]);
+    expect(rows[0]?.reason).toBe('Whom its roster lacks may be in that of a line whose exam is running. Nothing was sent for line 2.');
+  });
+
   test('takes no time away, and counts who has other values without changing them', async () => {
     const { timetable, apply, file, service } = office({ exams: [at(6, 'Algebra')] });
     service.add({ email: 'ada@example.org', close_time: '2027-02-08T12:00:00Z' });
