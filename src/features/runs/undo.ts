@@ -172,7 +172,7 @@ function keptError(code: 'differences' | 'partly_done', stays: readonly NotUndon
   const [later] = stays.flatMap(({ by }) => by ?? []);
   const first = later && sentence`To undo that, too, first undo the later run: proctor-cli ${typedCommand('runs undo', [later])}`;
   return new CliError(code, what, {
-    hint: of?.state === 'open' ? close : (again ?? (first || look)),
+    hint: of?.state === 'open' ? close : (again ?? first ?? look),
     items: stays.map(({ id = '', why }) => ({ id: idAs(id, client.idType('session')), code: 'not_applied', message: why })),
   });
 }
