@@ -193,7 +193,7 @@ export class FreshReads {
       const key = `${what} ${id} ${written[0]?.at}`;
       const now = steadyNow(this.#host);
       const overAt = this.#overAt.get(key) ?? now + settleTimeMs;
-      if (now >= overAt || !this.#isBehind(written, found, isBefore)) return found;
+      if (now >= overAt || !this.#isBehind(written, found, isBefore, turn)) return found;
       this.#overAt.set(key, overAt);
       if (turn === 3)
         context.waits(
@@ -225,16 +225,20 @@ export class FreshReads {
   }
 
   /** Whether a read shows what was there before the writes that were seen; not while the latest (`written[0]`) is yet to be seen. */
-  #isBehind<T>(written: readonly Execution[], found: T | undefined, isBefore: (shown: T, written: readonly Step[]) => boolean): boolean {
+  #isBehind<T>(
+    written: readonly Execution[],
+    found: T | undefined,
+    isBefore: (shown: T, written: readonly Step[]) => boolean,
+    turn = 1,
+  ): boolean {
     const recent = written.filter((each) => !isLongAgo(this.#engine, each));
     const steps = recent.filter(({ seen }) => seen).map(({ step }) => step);
     const [last, [step]] = [recent[0], steps];
     if (!last || !step || !(last.seen || isUnknown(last))) return false;
     if (found === undefined) return !isDelete(step);
     if (!isBefore(found, steps)) return false;
-    // What was there before may be what the latest has set. Of an unknown one, that is no proof within the settle time of the others.
-    const isYoung = (each: Execution) => each.seen && provenAge(this.#engine, each) < this.#engine.settleTimeMs;
-    return (isUnknown(last) && recent.some(isYoung)) || isBefore(found, [last.step, ...steps]);
+    // What was there before may be what the latest has set. Of an unknown one, that is no proof until a second read shows it.
+    return (isUnknown(last) && turn === 1) || isBefore(found, [last.step, ...steps]);
   }
 
   students(exam: string, withinMs: number): Promise<Reading> {

@@ -28,6 +28,14 @@ describe.each([400, 404, 410, 422])('A change that is done, and answered with %i
     expect(closes(service)).toBe('01T10:00 01T10:30');
   });
 
+  test('is named as what may be done where a colleague has changed another value before any look', async () => {
+    const service = office({ sessions: [{ ...ada, seat: 'A' }] });
+    service.next('PATCH', doneButReplies(status, { error: 'no' }));
+    service.onAnswer = ({ method }) => void (method === 'PATCH' && service.change('session', 7, { name: 'Renamed' }));
+    const { stderr } = await done(service, 'sessions update 7 -f name=Zoe -f seat=B --yes', 9);
+    expect(stderr).toContain('name is "Renamed", not "Zoe"');
+  });
+
   test('does not leave the windows behind, where a timetable is applied again', async () => {
     const service = office();
     service.next(line, doneButReplies(status));

@@ -2,7 +2,7 @@
 import { type Client, examOf } from '../../api/client.ts';
 import type { Moment } from '../../api/known.ts';
 import { CliError } from '../../errors.ts';
-import { compared, differences, replacedBy, unexpected } from '../../model/compare.ts';
+import { compared, differences, replacedBy, showsValue, unexpected } from '../../model/compare.ts';
 import { nameOf } from '../../model/describe.ts';
 import { along, examTimes, restrictionKeys, restrictionsOf, ruleOf, setsTimes, settable, takenFrom } from '../../model/fields.ts';
 import { booleanIn, fieldAt, isJsonObject, type Json, type JsonObject, textIn } from '../../model/json.ts';
@@ -176,7 +176,9 @@ function verdict(execution: Execution<Update>, observation: Observation, options
   const different = other === undefined ? values : [other];
   if (different.length > 0) {
     const isThird = other !== undefined || !isAsBefore(step, shown, zone);
-    if (isThird && (!isLost || (isLast && !isAnswered(execution)))) {
+    // A service may have done what it has refused: a value that was sent, and was not there before, is shown.
+    const mayBeDone = !isAnswered(execution) || isShownInPart(step, shown);
+    if (isThird && (!isLost || (isLast && mayBeDone))) {
       const was = isLost ? 'may have been updated' : 'was updated';
       return { is: 'different', error: differs(execution, was, different), facts: { shown } };
     }
@@ -192,6 +194,16 @@ function verdict(execution: Execution<Update>, observation: Observation, options
   const unseen = sentence`The service does not show ${notShown.join(', ')} of ${subject}, so it is unknown whether the update changed that`;
   if (isAnswered(execution)) return notApplied(execution, unseen);
   return isLast ? staysUnknown(execution, unseen) : undefined;
+}
+
+/** Whether a value is shown that it has set, and that was another one before. */
+function isShownInPart({ body, resource, previous }: Update, shown: JsonObject): boolean {
+  return Object.entries(body).some(([field, value]) => {
+    const [before, now] = [previous[field], shown[field]];
+    return (
+      before !== undefined && now !== undefined && showsValue(resource, field, value, now) && !showsValue(resource, field, value, before)
+    );
+  });
 }
 
 /** Whether each value that a step replaces is still what it was, as far as that is known. */

@@ -117,14 +117,16 @@ export class Ends extends Known {
 
   /** What is not as if only colleagues had been at work. `forGood`: also what cannot be taken back. */
   notUndone(call: Call, forGood = true): string[] {
-    const { exams, pools } = this.tale;
+    const { exams, pools, requests } = this.tale;
+    // Mails that a service denies were not sent, as far as anybody is told.
+    const isDenied = ({ cause }: Change) => requests.some(({ n, denied }) => n === cause && denied);
     const isOther = ([exam, { users }]: [number, Fields]) =>
       exams.has(exam) && String(users) !== String([...(pools.get(exam) ?? [])]) && !this.isTheirs('pool', exam, undefined, call);
     return [
       ...this.#left('exam', call, forGood),
       ...this.#left('session', call, forGood),
       ...[...this.base('pool')].filter(isOther).map(([exam]) => `the pool of exam ${exam} is another one`),
-      ...(forGood && this.since.some((one) => one.kind === 'mails' && isOurs(one)) ? ['mails went out'] : []),
+      ...(forGood && this.since.some((one) => one.kind === 'mails' && isOurs(one) && !isDenied(one)) ? ['mails went out'] : []),
     ];
   }
 
