@@ -123,8 +123,8 @@ function identityQuestion<Field extends string>(
   const range = { from: lines[from]?.row.line ?? 0, to: lines[end - 1]?.row.line ?? 0 };
   const rest = below === 0 ? '' : `, and not the ${count(below, 'line')} below`;
   const only = sentence`${table.place}s ${range.from} to ${range.to}${rest}: --rows ${range.from}-${range.to}`;
-  const hint = sentence`It may be a heading or a footer. Complete the line, remove it, or use only the ${only}`;
-  return { about: 'end', range, error: refusedFile(what, hint) };
+  const hint = sentence`Complete the line, remove it, or use only the ${only}`;
+  return { about: 'end', range, error: refusedFile(sentence`${what} It may be a heading or a footer.`, hint) };
 }
 
 function noIdentity({ name, header, rows }: Table, called: string, of: TableFields<string>['rows']): CliError {
