@@ -9,7 +9,7 @@ import { fieldAt, idOf, type Json, type JsonObject, textOfJson } from '../model/
 import { addressKey } from '../model/listing.ts';
 import { nearest } from '../model/nearest.ts';
 import { poolBody, proctorIn, proctorsIn } from '../model/pool.ts';
-import { type Execution, executePlan, poolLacks, StepList, targetOf } from '../runs/index.ts';
+import { type Engine, type Execution, executePlan, poolLacks, StepList, targetOf } from '../runs/index.ts';
 import { capitalised, firstInLine, sentence } from '../text/sentence.ts';
 import { severalResult } from './crud/results.ts';
 import { chosenExams, type ExamSelection, inOneSpelling, typedSelection } from './exam-selection.ts';
@@ -52,6 +52,11 @@ export async function listProctors(context: Context, selection: ExamSelection): 
     return pool.map((shown) => Object.assign({ exam }, shown, { exam }));
   });
   return { kind: 'list', rows: pools.flat(), columns: context.columns, id: 'id' };
+}
+
+/** The pool of an exam, with what runs from here have just written to it. Throws `bad_answer` for a proctor who cannot be named. */
+export async function poolOf({ client, reads }: Engine, exam: string): Promise<Proctor[]> {
+  return proctorsOf(client, exam, (await reads.pool(exam)).shown);
 }
 
 /** Throws `bad_answer` for a proctor who cannot be named. */

@@ -22,9 +22,8 @@ export function valuesIn(value: Json): string[] {
 /** `named`: its ID and address, or else all values. `values`: the ID first; without that of its exam, which may be the ID of another proctor. */
 export function proctorIn(shown: JsonObject, { userEmailKey, sessionExamKey }: { userEmailKey: string; sessionExamKey: string }) {
   const { [sessionExamKey.split('.')[0] ?? '']: _, ...own } = shown;
-  const [named, values] = [
-    [idOf(shown) ?? [], fieldAt(shown, userEmailKey) ?? []],
-    [idOf(shown) ?? [], own],
-  ].map(valuesIn) as [string[], string[]];
+  const id = idOf(shown) ?? [];
+  const values = valuesIn([id, own]);
+  const named = valuesIn([id, fieldAt(shown, userEmailKey) ?? []]);
   return { named: named.length > 0 ? named : values, values };
 }

@@ -60,7 +60,7 @@ export async function askFirst(
   answers.told = told;
   if (shown.size > 0 && told !== '') context.warn(sentence`${count(changes.length, 'request')} changed while the question was open.`);
   const asked = yes || changes.length === 0 ? undefined : await question?.(plan);
-  const isNews = closed.length > 0 || (repeats !== undefined && changes.length > 0);
+  const isNews = changes.length > 0 && (closed.length > 0 || repeats !== undefined);
   const words = asked ?? (isNews && mayAsk(context) ? sentence`Send it` : undefined);
   const word = typed?.(plan);
   const permitted = running.filter(({ exam }) => yes || agreed.has(`gate ${exam}`));

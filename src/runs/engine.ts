@@ -154,11 +154,11 @@ export class FreshReads {
 
   /** The students of an exam; without one, all exams. */
   async list<Exam extends string | undefined>(exam: Exam): Promise<Listing<Exam>> {
-    return this.upToDate(await readList(this.#engine.client, exam));
+    return this.refreshed(await readList(this.#engine.client, exam));
   }
 
   /** What a list shows as it was before a write from here, its own GET shows. */
-  async upToDate<Exam extends string | undefined>(list: Listing<Exam>): Promise<Listing<Exam>> {
+  async refreshed<Exam extends string | undefined>(list: Listing<Exam>): Promise<Listing<Exam>> {
     const { record, origin, client } = this.#engine;
     const { exam } = list;
     const resource = exam === undefined ? 'exam' : 'session';

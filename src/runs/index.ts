@@ -17,6 +17,7 @@ export {
   copyIn,
   created,
   deletionOf,
+  isDelete,
   isLasting,
   lookAt,
   nobody,

@@ -67,23 +67,23 @@ type Findings = {
   shown: ReadonlyMap<Execution, JsonObject | undefined>;
   undone: readonly Execution[];
   deletions: Awaited<ReturnType<typeof deletionsIn>>;
-  favours: Awaited<ReturnType<typeof favoursFor>>;
+  deletedFor: Awaited<ReturnType<typeof deletedForThese>>;
 };
 
-/** The run that has taken a student back from the exam of a move, by the session in the old exam that it met. */
-async function favoursFor({ record, origin }: Engine, executions: readonly Execution[]) {
+/** The deletions by undos of moves that relied on another session of the student, by the ID of that session. */
+async function deletedForThese({ record, origin }: Engine, executions: readonly Execution[]) {
   const who = new Set(
     executions.flatMap(({ step }) => (created(step) === 'session' ? (step.student.email ?? step.student.number ?? []) : [])),
   );
   const students = [...who].map((each) => record.keys.studentKey(each));
   const rows = await record.find(origin, { students, ops: [operations.deleteSession.id], states: ['done'] });
-  const favours = rows.flatMap((row) => {
+  const deletions = rows.flatMap((row) => {
     const { step, exam = '' } = executionOf(row);
     const { survivor } = step as Partial<Delete>;
     if (survivor?.origin === undefined || !('sessions' in survivor)) return [];
     return survivor.sessions.map((id) => [id, { run: row.run, exam }] as const);
   });
-  return new Map(favours);
+  return new Map(deletions);
 }
 
 /**
@@ -148,7 +148,7 @@ export class Undoing extends Executions {
     const shown = new Map(updates.map((execution, at) => [execution, reads[at]?.data]));
     const undone = await undoneIn(engine.record, run);
     const deletions = await deletionsIn(engine, await standingUndos(engine.record, run), executions);
-    return new Undoing(engine, executions, { shown, undone, deletions, favours: await favoursFor(engine, executions) });
+    return new Undoing(engine, executions, { shown, undone, deletions, deletedFor: await deletedForThese(engine, executions) });
   }
 
   /** Why a step stays that is not this run's own, with the command that deletes what it made, if that takes nothing from anybody. */
@@ -198,7 +198,7 @@ export class Undoing extends Executions {
     return this.executions.some(({ owned, step, id }) => owned && created(step) === 'session' && id === session);
   }
 
-  /** Why a target is not there: `gone` only if an undo deleted it. `again`: the session of its student, whom an undo may have put back. */
+  /** Why a target is no longer there; `gone` only if an undo deleted it. `again`: the session that its student has in the exam now. */
   async missing(resource: Resource, { id = '', exam, step: { student } }: Execution): Promise<Stays & { again?: string }> {
     const by = this.found.deletions.get(listedAs(resource, id));
     const said = sentence`it is no longer there${by ? sentence`: run ${by.run} deleted it` : ''}`;

@@ -122,7 +122,7 @@ async function observeInList(turn: Turn, exam: string | undefined, of: readonly 
   if (!read) return observeEach(turn, of);
   const isLost = of.some(({ step, id }) => isCreate(step) && id === undefined);
   // What was deleted a moment ago, and is listed still, is not what a create has made.
-  const list = isLost ? await run.engine.reads.upToDate(read) : read;
+  const list = isLost ? await run.engine.reads.refreshed(read) : read;
   if (list.exam !== undefined) judgeTwice(run, list as Reading);
   const known = isLost ? await recordedIn(run, exam) : new Set<string>();
   await observeEach(turn, of, { list, known, lacked: await lackedOf(run, list, of) });

@@ -42,7 +42,7 @@ export function foldedText(text: string): string {
   return spaced(text).normalize('NFC').toLowerCase();
 }
 
-/** The spellings under which a search finds a text; they identify nobody. Müller is found as muller and as mueller. */
+/** The spellings by which a search finds a text, such as muller and mueller for Müller. They do not prove who somebody is. */
 export function spellings(text: string): string[] {
   const long = text.normalize('NFC').replace(/[äöüø]/gi, '$&e');
   return [...new Set([text, long])].map((each) => spaced(folded(each)));

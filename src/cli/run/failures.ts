@@ -76,7 +76,7 @@ export function usageError(error: CommanderError, command: Commander, typed: rea
   const isExcess = error.code === 'commander.excessArguments';
   // Two words behind an option: --start tomorrow 09:00.
   const isSplit = isExcess && /\0--[a-z-]+\0[^-\0][^\0]*\0[^-]/.test(typed.slice(typed.indexOf(command.name())).join('\0'));
-  const [named] = isExcess ? ['--exam ID', '--name NAME'].filter((each) => options.includes(each.replace(/ .*/, ''))) : [];
+  const named = ['--exam ID', '--name NAME'].find((each) => isExcess && options.some((option) => each.startsWith(`${option} `)));
   const [, unknown = ''] = /^unknown option (--[\w-]+)/.exec(problem) ?? [];
   const verb = synonymOf(error, command);
   const suggested = suggestion.join(' ').replace(/[()]/g, '').trim() || didYouMean(unknown, options).trim();

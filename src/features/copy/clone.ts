@@ -25,7 +25,7 @@ import {
 import { count, firstInLine, sentence } from '../../text/sentence.ts';
 import { oneResult, tellOutcomes } from '../crud/results.ts';
 import { declaredFields, studentsOf } from '../exam-students.ts';
-import { meantBy, proctorsOf } from '../proctors.ts';
+import { meantBy, poolOf } from '../proctors.ts';
 import { moved } from '../times/exam-change.ts';
 import { type Along, type Copied, copiedFrom, tellCopied } from './copied.ts';
 
@@ -70,7 +70,7 @@ export function cloneExam(context: Context, request: CloneRequest): Promise<Resu
 async function readSource(engine: Engine, { id, given, withStudents }: CloneRequest): Promise<CloneSource> {
   const { client, zone } = engine;
   const shown = (await engine.reads.record('exam', id))?.data ?? (await readRecord(client, 'exam', id));
-  const pool = proctorsOf(client, id, (await engine.reads.pool(id)).shown);
+  const pool = await poolOf(engine, id);
   const body = valuesOf('exam', shown, client.dialect);
   if (!Object.hasOwn(given, 'end_time')) {
     const end = endOf(id, shown, given.start_time, zone);
@@ -138,7 +138,7 @@ async function cloneResult(context: Context, id: string, ended: Ended, source: C
 async function requireCopies(context: Context, id: string, there: string, { proctors, copies }: CloneSource): Promise<void> {
   const engine = await engineOf(context);
   const { client } = engine;
-  const pool = proctors.length === 0 ? [] : proctorsOf(client, there, (await engine.reads.pool(there)).shown);
+  const pool = proctors.length === 0 ? [] : await poolOf(engine, there);
   const unpooled = proctors.filter((each) => meantBy(each, pool).length === 0);
   const reading = copies.length === 0 ? undefined : await studentsOf(engine, there, declaredFields(client.dialect));
   const wrong = copies.flatMap(({ student, fields }) => {

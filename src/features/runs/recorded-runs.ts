@@ -12,6 +12,7 @@ import {
   type Execution,
   engineOf,
   isCompleteUndo,
+  isDelete,
   isTakenBack,
   isWritten,
   loadExecutions,
@@ -96,11 +97,12 @@ export async function showRun(context: Context, id: string): Promise<Result> {
   const steps = items.map((execution) => {
     const { step, state, reason, owned, code = null, isForgotten } = execution;
     const undo = undoneBy(execution);
+    const meaning = reason === undefined && state === 'done' ? null : meaningOf(state, reason);
     return {
       n: step.number,
       ...stepRow(execution),
       result: isForgotten ? (code ?? 'forgotten') : (reason ?? state),
-      reason: undo ? sentence`undone by run ${undo}` : reason === undefined && state === 'done' ? null : meaningOf(state, reason),
+      reason: undo ? sentence`undone by run ${undo}` : meaning,
       ours: owned,
       code,
       sets: sentBody(step, dialect) ?? {},
@@ -137,8 +139,7 @@ async function undosOf(record: RunRecord, run: string): Promise<(execution: Exec
     (await standingUndos(record, run)).map(async ({ id }) => ({ id, done: (await loadExecutions(record, id)).filter(isWritten) })),
   );
   return (execution) => {
-    const isDeleted = ({ step, id }: Execution) =>
-      step.kind === 'delete' && step.resource === created(execution.step) && id === execution.id;
+    const isDeleted = ({ step, id }: Execution) => isDelete(step) && step.resource === created(execution.step) && id === execution.id;
     return undos.find(({ done }) => isTakenBack(execution, done) || done.some(isDeleted))?.id;
   };
 }

@@ -155,13 +155,8 @@ function sessionsOf({ reading }: ExistingRecords, line: StudentLine, taken: Read
 async function withTimes(engine: Engine, found: readonly Listed[], { fields }: StudentLine): Promise<readonly Listed[]> {
   const [session] = found;
   if (found.length !== 1 || session === undefined) return found;
-  return [
-    await withFields(
-      engine,
-      session,
-      Object.keys(fields).filter((field) => ruleOf('session', field)?.type === 'time'),
-    ),
-  ];
+  const times = Object.keys(fields).filter((field) => ruleOf('session', field)?.type === 'time');
+  return [await withFields(engine, session, times)];
 }
 
 /** A time or a status that only a list leaves out is read by the ID. */
@@ -235,7 +230,7 @@ function refuseAlike({ exam, all: sessions, fields }: Reading, lines: readonly S
   throw new CliError('invalid_input', what, { hint });
 }
 
-/** Throws for a student whom one line has by the address and another one by the number: they may want two things. */
+/** Throws where one line names a student by the address and another line by the number: they may set different values. */
 function refuseTwice(exam: string, lines: readonly PlannedStudent[]): void {
   const single = lines.filter((each) => each.found.length === 1 && !isOther(each));
   const twice = [...Map.groupBy(single, ({ found: [session] }) => session?.id)].find(([, of]) => of.length > 1);

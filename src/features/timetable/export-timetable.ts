@@ -14,7 +14,7 @@ export async function exportTimetable(context: Context, selection: ExamSelection
   const exams = await selectExams(context, selection, { reads: true, all: true });
   const rows = await client.pacer.map(exams, async (exam): Promise<Row> => {
     const { id, name = null, shown } = exam;
-    const pool = await client.list(operations.listProctors, { params: { id } });
+    const proctors = proctorsOf(client, id, await client.list(operations.listProctors, { params: { id } }));
     // A line has all four, or none.
     const isWhole = missingRestrictions(shown).length === 0;
     const isShown = (key: string) => isWhole || !restrictionKeys.some((each) => each === key);
@@ -23,10 +23,7 @@ export async function exportTimetable(context: Context, selection: ExamSelection
       name,
       ...exportedTimes(context, exam),
       ...Object.fromEntries(fieldsOfType('exam', 'boolean').map((key) => [key, isShown(key) ? (booleanIn(shown[key]) ?? null) : null])),
-      proctors:
-        proctorsOf(client, id, pool)
-          .map(({ value }) => value)
-          .join('; ') || null,
+      proctors: proctors.map(({ value }) => value).join('; ') || null,
     };
   });
   return { kind: 'list', rows, columns: context.columns, unasked: 'file' };

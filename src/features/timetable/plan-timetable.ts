@@ -28,7 +28,7 @@ import {
 import { type Sentence, sentence, students } from '../../text/sentence.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
-import { meantBy, type Proctor, proctorFinder, proctorsOf } from '../proctors.ts';
+import { meantBy, type Proctor, poolOf, proctorFinder } from '../proctors.ts';
 import { withoutAddress } from '../students/import-output.ts';
 import { isHidden, isSurplus, planStudents } from '../students/plan-students.ts';
 import { examChange, laterEnd, stillOver } from '../times/exam-change.ts';
@@ -86,7 +86,7 @@ export async function planTimetable(engine: Engine, lines: readonly ExamLine[], 
     const run = recorded.unknown({ body: line.wanted });
     return run === undefined ? createOf(looking, line) : idle(line, 'unknown', createUnknown(run, `the exam of ${line.place}`));
   });
-  // Whom one roster lacks may be a student of a line that is not carried out.
+  // A student whom one roster lacks may be in the roster of a line that is not carried out: nobody is deleted.
   const isPart = planned.some(({ line, action }) => line.roster !== undefined && ['unknown', 'held back'].includes(action));
   if (isPart && planning.removeMissing !== undefined) return planTimetable(engine, lines, { ...planning, removeMissing: undefined });
   const { readings, existing, refused } = looking;
@@ -101,11 +101,12 @@ export async function planTimetable(engine: Engine, lines: readonly ExamLine[], 
 export function withoutRunning({ lines, steps: _, ...rest }: TimetablePlan, running: readonly Refused[]): TimetablePlan {
   const refused = new Map(running.map((each) => [each.exam, each]));
   const refusalOf = ({ exam, steps }: PlannedExam) => (steps.length === 0 ? undefined : refused.get(exam?.id ?? ''));
-  // Whom another roster lacks may be a student of such a line.
+  // A student whom another roster lacks may be in the roster of such a line.
   const isPart = lines.some((planned) => planned.line.roster !== undefined && refusalOf(planned) !== undefined);
   const kept = lines.map((planned) => {
     const { line, exam, changes, steps } = planned;
-    const lacking = isPart && steps.some(isSurplus) ? 'Whom its roster lacks may be in that of a line whose exam is running.' : undefined;
+    const lacking =
+      isPart && steps.some(isSurplus) ? 'A student whom its roster lacks may be in the roster of a line whose exam is running.' : undefined;
     const says = refusalOf(planned)?.says ?? lacking;
     if (says === undefined) return planned;
     const what = sentence`${says} Nothing was sent for ${line.place}.`;
@@ -159,7 +160,7 @@ async function updateOf(looking: RosterPlanning, line: ExamLine, listed: Selecte
     return held(new CliError('different', sentence`${line.place}: ${message}`, { hint }));
   }
   const over = stillOver(reading ? [reading] : [], steps.all, laterEnd(wanted, shown), now);
-  const pool = line.proctors && (await poolChange(line, proctorsOf(client, id, (await engine.reads.pool(id)).shown)));
+  const pool = line.proctors && (await poolChange(line, await poolOf(engine, id)));
   if (pool) {
     addPoolSteps(steps, pool, id, client);
     changes.push({ field: 'proctors', from: [...pool.from], to: [...pool.to] });
@@ -255,8 +256,10 @@ export function proctorColumn(context: Context, institute: string | undefined): 
     for (const text of proctors) {
       try {
         const isElsewhere = meantBy(text, pool).length === 0 && pool.some(({ values }) => values.includes(addressKey(text)));
-        const what = sentence`${text} is the ID of no proctor of the exam, but stands in another field of one.`;
-        if (isElsewhere) throw new CliError('invalid_input', what, { hint: 'Give the address of the proctor.' });
+        if (isElsewhere) {
+          const what = sentence`${text} is the ID of no proctor of the exam, but stands in another field of one.`;
+          throw new CliError('invalid_input', what, { hint: 'Give the address of the proctor.' });
+        }
         const value = shown(text) ?? (await named(text));
         to.set(addressKey(value), shown(value) ?? value);
       } catch (error) {

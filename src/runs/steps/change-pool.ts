@@ -39,11 +39,11 @@ export async function poolLacks(
   exam: string,
   { change, proctors }: Pick<ChangePool, 'change' | 'proctors'>,
 ): Promise<string[]> {
-  return lackedBy(await reads.pool(exam), { change, proctors });
+  return lacksOf(await reads.pool(exam), { change, proctors });
 }
 
-/** Any value may mean a proctor; that nobody has to be added only an ID or an address proves. */
-function lackedBy({ named, proctors }: Pool, step: Pick<ChangePool, 'change' | 'proctors'>): string[] {
+/** To be removed, a proctor is found by any value; that a proctor need not be added, only an ID or an address proves. */
+function lacksOf({ named, proctors }: Pool, step: Pick<ChangePool, 'change' | 'proctors'>): string[] {
   return wrongIn(step.change === 'add' ? [named] : proctors, step);
 }
 
@@ -61,7 +61,7 @@ async function precheck(run: ActiveRun, execution: Execution<ChangePool>): Promi
   const shown = await orElse(run.engine.reads.pool(id, freshMs), (error): Change => ({ is: 'gone', error }), 'not_found');
   if ('is' in shown) return shown;
   const { proctors: pool, at } = shown;
-  const lacks = lackedBy(shown, step);
+  const lacks = lacksOf(shown, step);
   if (typed === undefined && lacks.length === 0) return there;
   if (typed === undefined && lacks.length < proctors.length) {
     const moved = proctors.map(textOfJson).filter((proctor) => !lacks.includes(proctor));

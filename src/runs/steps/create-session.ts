@@ -50,9 +50,9 @@ async function inverse(undoing: Undoing, execution: Execution<CreateSession>): P
   if (phaseOf(status) !== 'waiting') return stays`its status is ${status ?? 'not shown'}`;
   const changed = unexpected('session', wanted, shown, zone);
   if (changed !== undefined) return undoing.changed(execution, changed, wanted, shown);
-  const favour = undoing.found.favours.get(id);
-  const isElsewhere = favour && (await undoing.existing(favour.exam))?.reading.of(step.student).length;
-  if (favour && !isElsewhere) return stays`run ${favour.run} took the student from exam ${favour.exam}, as this session was there`;
+  const deleted = undoing.found.deletedFor.get(id);
+  const elsewhere = deleted && (await undoing.existing(deleted.exam))?.reading.of(step.student);
+  if (deleted && !elsewhere?.length) return stays`run ${deleted.run} took the student from exam ${deleted.exam}, as this session was there`;
   const address = addressIn(shown);
   const alike = (reading?.of({ email: address }) ?? []).flatMap((each) => each.id ?? []);
   if (reason === 'duplicate' && alike.length < 2 && !isHere) return stays`the other session of this address is no longer shown`;

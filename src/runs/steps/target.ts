@@ -46,7 +46,7 @@ export function targetGone({ step, id = '' }: Execution<Targeted>): Change {
   return { is: 'gone', error: new CliError('not_found', what, { hint, status: 404 }) };
 }
 
-/** The outcome of a change whose target nobody can look at any more. */
+/** The outcome of a change whose exam or session is gone when it is looked at. */
 export function noLongerThere(execution: Execution): Change {
   const subject = nameOfTarget(execution);
   const what = sentence`${capitalised(subject)} was updated, but is no longer there.`;

@@ -366,7 +366,9 @@ describe('The column of rosters', () => {
     timetable('id,name,start,end,roster', '6,,,,a.csv', '7,Logic,2027-01-04 08:30,2027-01-04 10:00,b.csv');
     const { code, sent, rows } = await apply('--remove-missing 1');
     expect([code, sent, emails()]).toEqual([12, [], [...bothThere, 'zoe@example.org']]);
-    expect(rows[0]?.reason).toBe('Whom its roster lacks may be in that of a line whose exam is running. Nothing was sent for line 2.');
+    expect(rows[0]?.reason).toBe(
+      'A student whom its roster lacks may be in the roster of a line whose exam is running. Nothing was sent for line 2.',
+    );
   });
 
   test('takes no time away, and counts who has other values without changing them', async () => {
