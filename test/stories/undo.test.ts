@@ -116,6 +116,16 @@ describe('Who was created', () => {
     expect(names(service)).toBe('');
   });
 
+  test('story 6: the undo of a later run is not printed where it would delete students whom that run has created', async () => {
+    const service = serviceWithExam();
+    const run = await imported(service, 'zoe', 'yan');
+    const stdin = 'email,close_time\nzoe@example.org,2127-02-01T10:30:00Z\nxia@example.org,\n';
+    await done(service, 'sessions import - --exam 1 --update --yes', 0, { stdin });
+    const { stderr } = await done(service, `runs undo ${run} --yes`, 9);
+    expect(stderr).toMatch(/session 101 zoe@example.org \(it was changed since by run \S+: close_time is now /);
+    expect(stderr).not.toContain('proctor-cli runs undo');
+  });
+
   test('story 6: who was changed before the deletion arrives stays, too', async () => {
     const service = serviceWithExam();
     const run = await imported(service, 'zoe', 'yan');

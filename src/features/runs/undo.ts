@@ -1,5 +1,4 @@
 /** `runs undo`: a run is taken back, as far as what it did is still as it left it. */
-import type { Client } from '../../api/client.ts';
 import { filled } from '../../api/operations.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { CliError, orElse } from '../../errors.ts';
@@ -8,11 +7,12 @@ import { typedCommand } from '../../model/shell-quote.ts';
 import { statusOf } from '../../model/status.ts';
 import { showTime } from '../../model/time.ts';
 import { cell, cellKind } from '../../output/cell.ts';
-import type { Run } from '../../record/index.ts';
+import type { Run, RunRecord } from '../../record/index.ts';
 import {
   bodyOf,
   created,
   type Ended,
+  type Engine,
   type Execution,
   engineOf,
   executePlan,
@@ -55,7 +55,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
       const isBack = ({ id }: Execution) => !stays.some((each) => each.id === id);
       const again = async () => undone && planAnewHint(engine, undone, (await loadExecutions(engine.record, undone.id)).filter(isBack));
       const isRefused = plan.steps.length === 0 && stays.length > 0;
-      const refused = isRefused ? keptError('differences', stays, engine.client, run, await again()) : undefined;
+      const refused = isRefused ? await keptError('differences', stays, engine, run, await again()) : undefined;
       return { ...plan, refused, isPart: plan.ofDoubles || stays.length > 0 };
     },
     beforeRun: async () => {
@@ -69,7 +69,7 @@ export async function undoNamed(context: Context, id: string): Promise<Result> {
       for (const line of firstLines(notUndone(kept), (each) => sentence`Not undone: ${each}.`)) context.warn(line);
     },
     question: (plan) => undoQuestion(context, run, plan),
-    result: (ended, plan) => undoResult(context, ended, plan),
+    result: (ended, plan) => undoResult(context, engine, ended, plan),
   });
 }
 
@@ -78,8 +78,15 @@ function hasKnownTarget(step: Step): boolean {
   return typeof targetOf(step) !== 'object';
 }
 
-async function undoResult(context: Context, ended: Ended, { kept = [], ofDoubles = false }: Partial<UndoPlan> = {}): Promise<Result> {
-  const client = await context.client();
+type Records = Pick<Engine, 'client' | 'record'>;
+
+async function undoResult(
+  context: Context,
+  records: Records,
+  ended: Ended,
+  { kept = [], ofDoubles = false }: Partial<UndoPlan> = {},
+): Promise<Result> {
+  const { client } = records;
   const done = ended.items.map((item): Row => ({ ...stepRow(item, client), ...outcomeCells(item, 'undone') }));
   const others = kept.map((each) => ({
     ...stepRow(each, client),
@@ -91,7 +98,7 @@ async function undoResult(context: Context, ended: Ended, { kept = [], ofDoubles
   const stays = kept.filter(isStillThere);
   const hint = 'The rest of the run stays. Run the same command once more to undo that, too.';
   const ofRest = ofDoubles ? new CliError('partly_done', 'Only the students who were there twice are undone.', { hint }) : undefined;
-  const partly = stays.length > 0 ? keptError('partly_done', stays, client) : ofRest;
+  const partly = stays.length > 0 ? await keptError('partly_done', stays, records) : ofRest;
   return { kind: 'list', rows: [...done, ...others], columns: context.columns, id: 'session', failure: failure ?? partly };
 }
 
@@ -162,19 +169,30 @@ function isMailed(step: Step): boolean {
 }
 
 /** `of`: the run of which nothing is taken back. */
-function keptError(code: 'differences' | 'partly_done', stays: readonly NotUndone[], client: Client, of?: Run, again?: Sentence): CliError {
+async function keptError(
+  code: 'differences' | 'partly_done',
+  stays: readonly NotUndone[],
+  { client, record }: Records,
+  of?: Run,
+  again?: Sentence,
+): Promise<CliError> {
   const which = firstInLine(notUndone(stays), String, 3);
   const what = sentence`${count(stays.length, 'step')} of the run ${stays.length === 1 ? 'was' : 'were'} not undone: ${which}.`;
   // To resume it would do more of what was to be undone.
   const command = (line: string) => `proctor-cli ${typedCommand(line, [of?.id ?? ''])}`;
   const close = sentence`The run stays unfinished. To end it as it is: ${command('runs close')}`;
   const look = of ? sentence`Nothing was changed. See what the run did: ${command('runs show')}` : 'The output has a row for each step.';
-  const [later] = stays.flatMap(({ by }) => by ?? []);
-  const first = later && sentence`To undo that, too, first undo the later run: proctor-cli ${typedCommand('runs undo', [later])}`;
   return new CliError(code, what, {
-    hint: of?.state === 'open' ? close : (again ?? first ?? look),
+    hint: of?.state === 'open' ? close : (again ?? (await laterUndo(record, stays)) ?? look),
     items: stays.map(({ id = '', why }) => ({ id: idAs(id, client.idType('session')), code: 'not_applied', message: why })),
   });
+}
+
+/** The undo of the later run that has changed what stays, if that run has created nobody whom its undo would delete. */
+async function laterUndo(record: RunRecord, stays: readonly NotUndone[]): Promise<Sentence | undefined> {
+  const [later] = stays.flatMap(({ by }) => by ?? []);
+  if (later === undefined || (await loadExecutions(record, later)).some(({ step }) => created(step) !== undefined)) return undefined;
+  return sentence`To undo that, too, first undo the later run: proctor-cli ${typedCommand('runs undo', [later])}`;
 }
 
 function notUndoneName({ step, id, exam }: NotUndone): string {
