@@ -122,7 +122,9 @@ export function isTakenBack({ step, id }: Execution, undone: readonly Execution[
   const fields = Object.keys(bodyOf(step));
   return undone.some((other) => {
     const isSame = other.step.kind === step.kind && other.id === id && resourceOf(other.step) === resourceOf(step);
-    return isSame && fields.every((field) => Object.hasOwn(bodyOf(other.step), field));
+    // Who was added to a pool is removed, not added again.
+    const isBack = isUpdate(step) || operationOf(other.step) !== operationOf(step);
+    return isSame && isBack && fields.every((field) => Object.hasOwn(bodyOf(other.step), field));
   });
 }
 

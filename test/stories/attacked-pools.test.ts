@@ -153,6 +153,17 @@ test('A change of a pool that runs forget has erased is no deletion of a student
   expect(service.truth.inExam(2)).toEqual([]);
 });
 
+test('A pool whose undo added one proctor, and did not take out the other, is not undone yet: the same command does the rest', async () => {
+  const service = withPool(1);
+  await done(service, ['exams', 'apply', timetable(service, '', 'id,proctors\n1,3\n'), '--yes']);
+  const run = await latest(service);
+  service.next('DELETE', refused(422, {}));
+  await done(service, `runs undo ${run} --yes`, 9);
+  expect(poolOf(service)).toEqual([3, 1]);
+  await done(service, `runs undo ${run} --yes`);
+  expect(poolOf(service)).toEqual([1]);
+});
+
 test.each(['exams apply', 'exams clone'])(
   '%s reads a pool again that does not show yet what a run from here has added',
   async (command) => {
