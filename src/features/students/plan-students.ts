@@ -11,14 +11,17 @@ import { instantOf } from '../../model/time.ts';
 import { asText, looksDamaged, mendEncoding } from '../../roster/roster-fields.ts';
 import {
   addStudent,
+  bodyOf,
   deletionOf,
   type Engine,
   type ExistingRecords,
   existingIn,
   nothingRequired,
+  resourceOf,
   type Step,
   type StepDraft,
   type StepList,
+  targetOf,
 } from '../../runs/index.ts';
 import { onlyOtherBy, plainNumber } from '../../text/fold.ts';
 import { firstInLine, quote, sentence, students } from '../../text/sentence.ts';
@@ -72,16 +75,17 @@ export async function planStudents(engine: Engine, all: readonly StudentLine[], 
   const { update, removeMissing: most, steps } = options;
   const { pacer, dialect } = engine.client;
   const byExam = [...Map.groupBy(all, ({ exam }) => exam)];
+  const before = setBy(steps.all);
   const exams = await pacer.map(byExam, async ([exam, ofExam]) => {
     const existing = await existingIn(engine, exam);
-    const planned = await plannedIn(engine, existing, ofExam, update);
+    const planned = await plannedIn(engine, existing, ofExam, { update, before });
     refuseHiddenAddresses(existing.reading, planned);
     refuseAlike(existing.reading, ofExam);
     refuseTwice(exam, planned);
     if (update) refuseDamaged(planned, dialect.sessionNameKey);
     const inFile = new Set(planned.flatMap(({ found }) => found.map(({ id }) => id)));
     const others = existing.reading.all.filter(({ id }) => !inFile.has(id));
-    return { existing, planned, lacking: await pacer.map(others, (each) => withFields(engine, each, ['status'])) };
+    return { existing, planned, lacking: await pacer.map(others, (each) => withFields(engine, each, ['status'], before)) };
   });
   const lines: PlannedStudent[] = [];
   const missing: StudentPlan['missing'][number][] = [];
@@ -111,10 +115,21 @@ export async function planStudents(engine: Engine, all: readonly StudentLine[], 
   };
 }
 
-async function plannedIn(engine: Engine, existing: ExistingRecords, lines: readonly StudentLine[], update: boolean) {
+/** What earlier steps set, by "session 7": the windows of students move along with their exam. */
+type Before = ReadonlyMap<string, JsonObject>;
+
+function setBy(steps: readonly Step[]): Before {
+  const byTarget = Map.groupBy(steps, (step) => `${resourceOf(step)} ${targetOf(step)}`);
+  return new Map([...byTarget].map(([target, of]) => [target, Object.assign({}, ...of.map(bodyOf))]));
+}
+
+type Planning = { update: boolean; before: Before };
+
+async function plannedIn(engine: Engine, existing: ExistingRecords, lines: readonly StudentLine[], { update, before }: Planning) {
   const hasCloses = lines.some(({ fields }) => fields.close_time !== undefined);
-  const exam = hasCloses ? await engine.reads.record('exam', existing.reading.exam, 2_000) : undefined;
-  const examEnds = exam?.data.end_time ?? null;
+  const { exam: id } = existing.reading;
+  const exam = hasCloses ? await engine.reads.record('exam', id, 2_000) : undefined;
+  const examEnds = before.get(`exam ${id}`)?.end_time ?? exam?.data.end_time ?? null;
   const { pacer, dialect } = engine.client;
   const showsAny = existing.reading.all.some(({ data }) => textIn(data.email) !== undefined);
   const recorded = await pacer.map(lines, async (line) => (existing.reading.of(line).length > 0 ? undefined : existing.find(line)));
@@ -123,7 +138,15 @@ async function plannedIn(engine: Engine, existing: ExistingRecords, lines: reado
   const taken = new Set(rows.flatMap(({ line, own }) => (own && existing.otherStudent(line, own) === undefined ? (own.id ?? []) : [])));
   return pacer.map(rows, async ({ line, own }): Promise<PlannedStudent> => {
     const found = own ? [own] : sessionsOf(existing, line, taken);
-    const planned = { line, found: await withTimes(engine, found, line), steps: [], changes: [], left: [], notShown: [], run: undefined };
+    const planned = {
+      line,
+      found: await withTimes(engine, found, line, before),
+      steps: [],
+      changes: [],
+      left: [],
+      notShown: [],
+      run: undefined,
+    };
     const [student, ...others] = planned.found;
     if (!student) {
       const run = existing.unknown(line);
@@ -152,18 +175,18 @@ function sessionsOf({ reading }: ExistingRecords, line: StudentLine, taken: Read
   return reading.of({ number: line.number }).filter(({ data }) => !data.email);
 }
 
-async function withTimes(engine: Engine, found: readonly Listed[], { fields }: StudentLine): Promise<readonly Listed[]> {
+async function withTimes(engine: Engine, found: readonly Listed[], { fields }: StudentLine, before: Before): Promise<readonly Listed[]> {
   const [session] = found;
   if (found.length !== 1 || session === undefined) return found;
   const times = Object.keys(fields).filter((field) => ruleOf('session', field)?.type === 'time');
-  return [await withFields(engine, session, times)];
+  return [await withFields(engine, session, times, before)];
 }
 
 /** A time or a status that only a list leaves out is read by the ID. */
-async function withFields({ reads }: Engine, session: Listed, fields: readonly string[]): Promise<Listed> {
-  if (fields.every((field) => Object.hasOwn(session.data, field))) return session;
-  const shown = await reads.record('session', session.id);
-  return { ...session, data: { ...session.data, ...shown?.data } };
+async function withFields({ reads }: Engine, session: Listed, fields: readonly string[], before: Before): Promise<Listed> {
+  const isWhole = fields.every((field) => Object.hasOwn(session.data, field));
+  const shown = isWhole ? undefined : await reads.record('session', session.id);
+  return { ...session, data: { ...session.data, ...shown?.data, ...before.get(`session ${session.id}`) } };
 }
 
 /** `isHidden`: that no address is shown does not prove that there is none, nor whose session it is. */

@@ -2,7 +2,7 @@
 import type { Moment, Shown } from '../../api/known.ts';
 import { otherExam } from '../../api/reading.ts';
 import { CliError, orElse } from '../../errors.ts';
-import { differences, replacedBy, unexpected } from '../../model/compare.ts';
+import { differences, unexpected } from '../../model/compare.ts';
 import { type JsonObject, textOfJson } from '../../model/json.ts';
 import { addressIn, otherStudent } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
@@ -10,13 +10,13 @@ import { showTime } from '../../model/time.ts';
 import { count, firstInLine, sentence } from '../../text/sentence.ts';
 import type { ActiveRun } from '../active-run.ts';
 import type { Engine } from '../engine.ts';
-import { type Change, type Execution, isWritten } from '../execution.ts';
+import type { Change, Execution } from '../execution.ts';
 import { gone, type Inverse, isOwn, stays, type Undoing, whyNotOurs } from '../undoing.ts';
 import { createSession } from './create-session.ts';
 import { judgeTwice } from './creation.ts';
 import { addStudent, movedWithExam } from './new-student.ts';
 import { isFinal, type Loss, nameOfTarget, notApplied, type Observation, type StepRules, shownDone, type VerdictOptions } from './rules.ts';
-import { bodyOf, type CreateSession, copyIn, type Delete, isUpdate, StepList, stepsOf } from './step.ts';
+import { bodyOf, type CreateSession, copyIn, type Delete, StepList, stepsOf } from './step.ts';
 import { changedMeanwhile, ofTarget, otherExamOrStudent, sessionAndExam, targetGone } from './target.ts';
 
 export const deletion: StepRules<Delete> = {
@@ -48,10 +48,7 @@ async function precheck(run: ActiveRun, execution: Execution<Delete>): Promise<M
   const shown = await reads.record(resource, id);
   if (!shown) return targetGone(execution);
   const { data, at } = shown;
-  const set = run.stepsTo(id).flatMap((each) => (isUpdate(each.step) && isWritten(each) ? bodyOf(each.step) : []));
-  // A window that has moved along by this run is as planned.
-  const target = { ...requires.target, ...replacedBy(Object.keys(requires.target), Object.assign({}, ...set)) };
-  const why = otherExamOrStudent(run, execution, data) ?? unexpected(resource, target, data, zone);
+  const why = otherExamOrStudent(run, execution, data) ?? unexpected(resource, requires.target, data, zone);
   if (why !== undefined) return changedMeanwhile(resource, id, why);
   const added = resource === 'exam' ? await addedTo(run, step) : undefined;
   if (added !== undefined) return changedMeanwhile(resource, id, added);

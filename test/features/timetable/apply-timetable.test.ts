@@ -392,6 +392,23 @@ describe('The column of rosters', () => {
     expect((await apply()).sent).toEqual([]);
   });
 
+  test('of an exam whose times move: the windows of its students are compared as they are then', async () => {
+    const { timetable, apply, file, service, students } = office({ exams: [at(6, 'Algebra')] });
+    const window = { open_time: '2027-02-08T09:30:00Z', close_time: '2027-02-08T12:00:00Z' };
+    for (const name of ['ada', 'zoe']) service.add({ email: `${name}@example.org`, ...window });
+    const roster = (day: string, close = '13:00') =>
+      file('a.csv', `email,open_time,close_time\nada@example.org,${day} 10:30,${day} ${close}\n`);
+    timetable(columns, '6,Algebra,2027-02-10,10:00,12:00,a.csv');
+    roster('2027-02-10');
+    const moved = await apply('--remove-missing 1');
+    expect([moved.code, students(6)], moved.stderr).toEqual([0, ['ada 02-10T09:30 02-10T12:00']]);
+    timetable(columns, '6,Algebra,2027-02-10,10:00,11:30,a.csv');
+    const { code, rows } = await apply();
+    expect([code, students(6)]).toEqual([9, ['ada 02-10T09:30 02-10T11:30']]);
+    expect(rows[0]?.reason).toContain('1 student kept with other values than the roster has');
+    expect((await apply()).code).toBe(11);
+  });
+
   test('of a student whom the service refuses fails with its line, and the others go on', async () => {
     const { timetable, apply, roster, service, emails } = office();
     timetable(`${header},roster`, `${algebra},a.csv`, `${analysis},`);
