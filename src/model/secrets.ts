@@ -9,9 +9,13 @@ import { shellQuoted } from './shell-quote.ts';
 
 export const mask = '********';
 
-/** Words for secrets, in the languages of rosters. */
-const secretWord =
-  /token|secret(?!ar[iy]|aire)|passw|passphrase|pwd|kennwort|motdepasse|contrasena|wachtwoord|senha$|haslo|credential|cookie|^pin$|pincode|^otp$/;
+/** Words for secrets, in the languages of rosters, without accents and marks. */
+const secretWord = new RegExp(
+  [
+    'token|secret(?!ar[iy]|aire)|passw|passphrase|passcode|pwd|^pw$|credential|cookie|^pin$|pincode|^otp$|(api|access|private)key',
+    'kennwort|motdepasse|contrasena|wachtwoord|senha$|haslo|losenord|passord|adgangskode|salasana|jelszo|sifre|парол|ハスワート|密码',
+  ].join('|'),
+);
 /** Names with such a word that name no secret: the token of a page; type, source, number and times of a secret. */
 const aboutSecrets =
   /^(next|prev|previous)?(page|pagination|continuation|sync)token$|^nexttoken$|(token|secret|password|cookie)s?(type|source|count|length|policy|(expire[sd]?|expiry|changed|created|updated|set|issued)(at|in|on)?)$/;

@@ -123,10 +123,10 @@ function absoluteTime(text: string, { now, zone, dates, day }: TimeReading): num
   throw new ZoneMissing(sentence`"${text}" has no time zone, and no zone is set.`, hint);
 }
 
-/** `9:00-11:00` may be from nine to eleven. ISO 8601 has a T, programs that leave it out have seconds. */
+/** `9:00-11:00` may be from nine to eleven. ISO 8601 has a T, programs that leave it out have seconds, or a space as tables do. */
 function refuseSpan(text: string, iso: string): void {
-  const [, from = '', end] = /[T ](\d\d:\d\d)-(\d\d:?(?:\d\d)?)$/.exec(iso) ?? [];
-  if (end === undefined || /^[\d-]+T/i.test(text) || end.slice(0, 2) < from.slice(0, 2)) return;
+  const [, from = '', end] = /[T ](\d\d:\d\d) ?-(\d\d:?(?:\d\d)?)$/.exec(iso) ?? [];
+  if (end === undefined || /^[\d-]+T|^\d{4}-.* -/i.test(text) || end.slice(0, 2) < from.slice(0, 2)) return;
   const hint = sentence`With an offset, write: ${iso.replace(' ', 'T')}`;
   throw invalidTime(text, sentence`is ambiguous: from ${from} to ${end}, or ${from} with an offset`, hint);
 }

@@ -97,7 +97,7 @@ function spokenName(name: string): string {
 const spreadsheetError = /(^|\s)(#(N\/A|NV|ND|N\/D|GETTING_DATA|[\p{L}\d/_]+[!?])|Err:5\d\d)(\s|$)/iu;
 
 export function nameFault(name: string): string | undefined {
-  if (/\p{Cc}/u.test(name)) return 'the name contains a line break or another control character';
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) return 'the name contains a line break or another control character';
   if (spreadsheetError.test(name)) return 'the name contains an error of the spreadsheet';
   if (/^[[{]/.test(name) && orNone(() => parseJson(name)) !== undefined) return 'the name is an object or a list of JSON';
   return name.toWellFormed().includes('\ufffd') ? 'letters of the name were lost when the file was saved; export it again' : undefined;

@@ -6,7 +6,7 @@ import { markedEncoding } from '../host/inputs.ts';
 import { unguarded } from '../model/csv-record.ts';
 import { orNone } from '../model/invalid-value.ts';
 import { isJsonObject, type Json, parseJson, repeatedName, textOfJson } from '../model/json.ts';
-import { isSecretHeader } from '../model/secrets.ts';
+import { isSecretHeader, maskSecretKeys } from '../model/secrets.ts';
 import { quote, type Sentence, sentence } from '../text/sentence.ts';
 import { type Budget, budgetOf, type HeaderNames, type ParsedTable, refusedFile, type TableRow } from './table.ts';
 
@@ -77,7 +77,7 @@ function jsonTable(text: string, name: string, isArray: boolean, take: Budget): 
   });
   const header = [...new Set(records.flatMap((record) => [...record.keys()]))];
   take(header.length * records.length);
-  const cellsOf = (record: ReadonlyMap<string, Json>) => header.map((key) => textOfJson(record.get(key) ?? ''));
+  const cellsOf = (record: ReadonlyMap<string, Json>) => header.map((key) => textOfJson(maskSecretKeys(record.get(key) ?? '')));
   const rows = records.map((record, index) => ({ line: index + 1, cells: cellsOf(record) }));
   return { format: isArray ? 'JSON' : 'NDJSON', place, header, rows };
 }

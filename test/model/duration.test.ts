@@ -18,13 +18,14 @@ test.each([
   ['15 min', 15 * minute],
   ['1 h 15 min.', 1.25 * hour],
   ['1,5 Stunden', 1.5 * hour],
+  ['1.25 h', 1.25 * hour],
   ['1 Std. 30 Minuten', 1.5 * hour],
 ])('%s is %d milliseconds', (text, milliseconds) => {
   expect(parseDuration(text)).toBe(milliseconds);
 });
 
 test.each([
-  ...['', '30', 's', '-2m', '+2m', '30m1h', '1h1h', '1 30m', '15 monthsm', '1d', '1e3s', '٣s', '2:00'].map((text) => [
+  ...['', '30', 's', '-2m', '+2m', '30m1h', '1h1h', '1 30m', '15 monthsm', '1d', '1e3s', '٣s', '2:00', '1.30 h', '0,15 Std'].map((text) => [
     text,
     'is not a duration',
   ]),

@@ -34,6 +34,7 @@ describe('keys', () => {
 describe('headers of a roster', () => {
   test.each([
     ...['Password', 'Kennwort', 'mot de passe', 'API token', 'Passwort (neu)', 'Contraseña', 'Hasło', 'PIN', 'Access cookie', 'pwd'],
+    ...'PW|Passcode|private key|API key|Lösenord|Passord|Adgangskode|Salasana|Jelszó|Şifre|Пароль|パスワード|密码'.split('|'),
   ])('%s tell of a secret, as they do as keys', (header) => {
     expect([isSecretHeader(header), isSecretKey(header)]).toEqual([true, true]);
   });

@@ -149,6 +149,7 @@ describe('a name', () => {
     ['["Ann","Lee"]', 'the name is an object or a list of JSON'],
     ['Ann\ud83d', 'letters of the name were lost when the file was saved; export it again'],
     ['Ann\nExample', 'the name contains a line break or another control character'],
+    ['Ann\u2028Example', 'the name contains a line break or another control character'],
     ['M\ufffdller', 'letters of the name were lost when the file was saved; export it again'],
   ])('that nobody has is refused: %j', (name, reason) => {
     expect(nameFault(name)).toBe(reason);

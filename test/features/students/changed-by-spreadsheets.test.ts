@@ -191,6 +191,10 @@ test('The value of a column of secrets stands in no message.', async () => {
   const rows = `${textRow(1, ['email', 'password'])}<row r="2"><c t="str"><v>a@b.org</v></c><c><v>hunter2</v></c></row>`;
   const cell = await imports(workbookOf({ rows }), '--ignore-column password');
   expect([cell.code, cell.stderr + cell.stdout]).toEqual([3, expect.not.stringContaining('hunter')]);
+  for (const email of ['ann@example.org', '']) {
+    const nested = await imports(JSON.stringify([{ email, login: { user: 'ann', password: 'hunter2' } }, { email: 'bob@example.org' }]));
+    expect([nested.code, nested.stderr + nested.stdout]).toEqual([3, expect.not.stringContaining('hunter')]);
+  }
 });
 
 test('Any kind of space is one, in headers and times.', async () => {
