@@ -1,5 +1,5 @@
 /** Lengths of time as people write them, the largest unit first: `30s`, `15 min`, `1,5 Stunden`, `1h30`. */
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { quote, type Sentence, sentence } from '../text/sentence.ts';
 import { InvalidValue } from './invalid-value.ts';
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
@@ -37,8 +37,8 @@ const durationExample = sentence`Write a number with its unit: 1500ms, 30s, 2m o
 export function parseDuration(text: string, hint: Sentence = durationExample): number {
   const found = lengthIn(text);
   const why = /^\d+$/.test(text) ? ': its unit is missing' : '';
-  if (found === undefined) throw new InvalidValue(sentence`"${text}" is not a duration${why}.`, hint);
-  if (!Number.isSafeInteger(found)) throw new InvalidValue(sentence`The duration "${text}" is too long.`, hint);
+  if (found === undefined) throw new InvalidValue(sentence`${quote(text)} is not a duration${why}.`, hint);
+  if (!Number.isSafeInteger(found)) throw new InvalidValue(sentence`The duration ${quote(text)} is too long.`, hint);
   return found;
 }
 

@@ -3,7 +3,7 @@
  * target is the close time of a student who has it. It is computed from the exam, never from the present
  * close time: again and again, it is the same.
  */
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { quote, type Sentence, sentence } from '../text/sentence.ts';
 import { hourWord, lengthIn, minuteWord } from './duration.ts';
 import { InvalidValue } from './invalid-value.ts';
 
@@ -55,7 +55,7 @@ export function parseExtraTime(text: string, unit?: Unit): ExtraTime {
   const written = normalisedText(text).replace(/^\+ ?/, '');
   const [, alone, word = ''] = single.exec(written) ?? [];
   const [, whole, part] = /^(\d{1,4}):(\d\d)(?::\d\d)?$/.exec(written) ?? [];
-  if (whole !== undefined) throw new InvalidValue(sentence`"${text}" is ambiguous: ${whole}h ${part}m, or ${whole}m ${part}s.`, hint);
+  if (whole !== undefined) throw new InvalidValue(sentence`${quote(text)} is ambiguous: ${whole}h ${part}m, or ${whole}m ${part}s.`, hint);
   const own = word === '' ? unit : unitNamed(word);
   const isAlone = unit !== undefined && alone !== undefined && own !== undefined;
   const [meant, value] = [isAlone ? unit : own, decimal(alone)];
@@ -64,17 +64,17 @@ export function parseExtraTime(text: string, unit?: Unit): ExtraTime {
   const isPart = meant === '%' ? value > 0 && value < least : meant === 'm' && value % 1 > 0 && value < 3;
   if (isPart) {
     const readings = [value <= 1 ? `${inDecimals(value * 100)}%` : `${value}×`, `${value}${meant}`];
-    throw new InvalidValue(sentence`"${text}" is ambiguous: it can mean ${readings.join(' or ')}.`, hint);
+    throw new InvalidValue(sentence`${quote(text)} is ambiguous: it can mean ${readings.join(' or ')}.`, hint);
   }
   const parts = isAlone ? [`${alone}${unit}`] : written.split('+');
   const amounts = parts.map((part) => amountIn(part.trim(), text));
   const isOneOfEach = new Set(amounts.flatMap(Object.keys)).size === amounts.length;
   if (isOneOfEach) return Object.assign({ milliPercent: 0, milliseconds: 0 }, ...amounts);
-  throw new InvalidValue(sentence`"${text}" is not one share of the window and one length of time.`, hint);
+  throw new InvalidValue(sentence`${quote(text)} is not one share of the window and one length of time.`, hint);
 }
 
 function amountIn(written: string, text: string): { milliPercent: number } | { milliseconds: number } {
-  const refused = (why: Sentence) => new InvalidValue(sentence`"${text}" ${why}.`, hint);
+  const refused = (why: Sentence) => new InvalidValue(sentence`${quote(text)} ${why}.`, hint);
   if (/^[-−–]/.test(written)) throw refused(sentence`is negative: extra time is never taken away`);
   const percentage = decimal(percent.exec(written)?.[1]);
   if (percentage > 100) {

@@ -1,6 +1,6 @@
 /** Which sessions are meant, by their statuses and addresses. */
 import { folded } from '../text/fold.ts';
-import { sentence } from '../text/sentence.ts';
+import { quote, sentence } from '../text/sentence.ts';
 import { InvalidValue } from './invalid-value.ts';
 import type { JsonObject } from './json.ts';
 import { didYouMean } from './nearest.ts';
@@ -14,7 +14,7 @@ export function statusFilter(text: string): SessionStatus {
   if (word === 'mail_send')
     throw new InvalidValue(sentence`The status ${text} has been called mail_sent since 2022-03-27.`, 'Use mail_sent instead.');
   const hint = sentence`${didYouMean(word, sessionStatuses)}Known statuses: ${sessionStatuses.join(', ')}.`;
-  throw new InvalidValue(sentence`Unknown status "${text}".`, hint);
+  throw new InvalidValue(sentence`Unknown status ${quote(text)}.`, hint);
 }
 
 /** Names of statuses with commas between them, and a part of an address. */

@@ -1,6 +1,6 @@
 /** Times as people type them and files have them, and times that move with their exam. What could mean two instants, or none, is refused. */
 import { spaced } from '../text/fold.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { quote, type Sentence, sentence } from '../text/sentence.ts';
 import { lengthIn, parseDuration } from './duration.ts';
 import { type ExamTime, examTimes } from './fields.ts';
 import { InvalidValue, orNone, ZoneMissing } from './invalid-value.ts';
@@ -28,7 +28,7 @@ export const writtenAs = sentence`${withOffset}, relative to now: +2h30m, or an 
 const inWhichOrder = sentence`Write it as YYYY-MM-DDTHH:MM, or say what comes first in the file: --dates dmy or --dates mdy.`;
 
 function invalidTime(text: string, why: Sentence, hint: Sentence): InvalidValue {
-  return new InvalidValue(sentence`"${text}" ${why}.`, hint);
+  return new InvalidValue(sentence`${quote(text)} ${why}.`, hint);
 }
 
 const numericDate = /^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?:(?:T|,? )(\d.*))?$/is;
@@ -85,7 +85,7 @@ function onTheCalendar(text: string, { now = refuseNow, zone }: TimeReading): st
 export const toSetZone = sentence`Set the zone: --timezone Europe/Vienna, or for good: proctor-cli config set timezone Europe/Vienna`;
 
 function refuseWithoutZone(text: string): never {
-  throw new ZoneMissing(sentence`"${text}" is a day in a time zone, and no zone is set.`, toSetZone);
+  throw new ZoneMissing(sentence`${quote(text)} is a day in a time zone, and no zone is set.`, toSetZone);
 }
 
 /** Milliseconds. */
@@ -120,7 +120,7 @@ function absoluteTime(text: string, { now, zone, dates, day }: TimeReading): num
   if (instant !== undefined) return instant;
   if (zone !== undefined) return localTime(text, local, zone);
   const hint = sentence`Add an offset (${iso}+01:00, or Z for UTC). ${toSetZone}`;
-  throw new ZoneMissing(sentence`"${text}" has no time zone, and no zone is set.`, hint);
+  throw new ZoneMissing(sentence`${quote(text)} has no time zone, and no zone is set.`, hint);
 }
 
 /** `9:00-11:00` may be from nine to eleven. ISO 8601 has a T, programs that leave it out have seconds, or a space as tables do. */

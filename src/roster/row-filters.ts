@@ -17,8 +17,8 @@ type ValueCount = { value: string; count: number; line: number };
 
 /** Values that all differ are taken for a serial number only from so many lines on. */
 const enoughLines = 10;
-/** A column with more values than these is no choice. */
-const fewValues = 12;
+/** A column with more values than these is no choice, and a text with more characters is no value to be typed. */
+const [fewValues, longestValue] = [12, 200];
 
 export function rowRuleOf(table: Table, declared: Declared): Rule {
   const index = columnNamed(table, declared.header);
@@ -134,7 +134,8 @@ function waysToDeclare(survey: ColumnSurvey, unmapped: Unmapped): string {
   const both = newIn(survey).flatMap((one) => [only(one), except(one)]);
   if (rule && rule.by === undefined) return both.join(' or ');
   const options = waysToMap(survey, unmapped);
-  if (values.length <= fewValues && !isPersonal(survey)) options.push(...values.map(only));
+  const typed = values.filter(({ value }) => value.length <= longestValue);
+  if (values.length <= fewValues && !isPersonal(survey)) options.push(...typed.map(only));
   return [...options, typedOption('--ignore-column', header)].join(' or ');
 }
 

@@ -2,7 +2,7 @@
 import { parseDuration, spelledDuration } from '../../model/duration.ts';
 import { shareMs } from '../../model/extra-time.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
-import { type Sentence, sentence } from '../../text/sentence.ts';
+import { quote, type Sentence, sentence } from '../../text/sentence.ts';
 
 /** Both numbers have the same sign. */
 type ShiftAmount = { days: number; milliseconds: number };
@@ -29,15 +29,15 @@ export function parseShift(text: string): ShiftAmount {
 
 /** Reads `15m` or `+1h30m`, which only make something later. Throws `InvalidValue`. */
 export function parseDelay(text: string, hint = aDelay): number {
-  if (text.trim().startsWith('-')) throw new InvalidValue(sentence`"${text}" would take time away.`, hint);
+  if (text.trim().startsWith('-')) throw new InvalidValue(sentence`${quote(text)} would take time away.`, hint);
   const milliseconds = parseDuration(text.trim().replace(/^\+/, ''), hint);
   refuseSize(text, milliseconds, hint);
   return milliseconds;
 }
 
 function refuseSize(text: string, milliseconds: number, hint: Sentence): void {
-  if (milliseconds === 0) throw new InvalidValue(sentence`"${text}" would change nothing.`, hint);
-  if (milliseconds > 731 * day) throw new InvalidValue(sentence`"${text}" is more than two years.`, hint);
+  if (milliseconds === 0) throw new InvalidValue(sentence`${quote(text)} would change nothing.`, hint);
+  if (milliseconds > 731 * day) throw new InvalidValue(sentence`${quote(text)} is more than two years.`, hint);
 }
 
 /** Reads `25%`, `30m` or `+30m`. Throws `InvalidValue`. */
@@ -45,7 +45,7 @@ export function parseExtension(text: string): Extension {
   const percent = /^\+?(\d{1,4}(?:[.,]\d{1,3})?) ?%$/.exec(text.trim())?.[1];
   const milliPercent = Math.round(Number(percent?.replace(',', '.')) * 1000);
   if (milliPercent > wholeLength)
-    throw new InvalidValue(sentence`"${text}" is more than the whole exam.`, 'Give the time itself, such as --by 5h.');
+    throw new InvalidValue(sentence`${quote(text)} is more than the whole exam.`, 'Give the time itself, such as --by 5h.');
   return milliPercent > 0 ? { milliPercent } : { milliseconds: parseDelay(text, aShare) };
 }
 

@@ -197,6 +197,16 @@ test('The value of a column of secrets stands in no message.', async () => {
   }
 });
 
+test.each(['close_time', 'Matrikelnummer', 'name', 'skip_requirements', 'Remark'])(
+  'Of a cell of any length, a message has the beginning: %s.',
+  async (header) => {
+    for (const cell of ['1 '.repeat(20_000), '1'.repeat(40_000), `#N/A ${'x'.repeat(40_000)}`]) {
+      const ended = await exam().imports(`email,${header}\nann@example.org,${cell}\nbob@example.org,\n`, '--timezone UTC -o table');
+      expect(ended.stderr.length, ended.stderr.slice(0, 500)).toBeLessThan(2000);
+    }
+  },
+);
+
 test('Any kind of space is one, in headers and times.', async () => {
   const { service, imports } = exam();
   const roster = 'email;Schließt\u00a0um\nann@example.org;2127-02-01 9:30\u202fAM\nbob@example.org;1.2.2127,\u00a010.30\u2009Uhr\n';
