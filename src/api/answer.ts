@@ -2,7 +2,7 @@
 import { CliError } from '../errors.ts';
 import { durationInWords } from '../model/duration.ts';
 import { orNone } from '../model/invalid-value.ts';
-import { booleanIn, idTypeOf, isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
+import { booleanIn, fieldAt, idTypeOf, isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../model/json.ts';
 import { maskSecretKeys, type Secrets } from '../model/secrets.ts';
 import { spaced } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
@@ -153,11 +153,12 @@ export function clockDifference(aheadMs: number): Sentence {
   return sentence`The service's clock is ${by} ${where} this machine's`;
 }
 
-/** The record in an answer: bare, or in a field with a usual name. */
-export function unwrap(data: Json | undefined, { resource }: Operation, dialect: Dialect): Json | undefined {
+/** The record in an answer: bare, or in a field with a usual name, or with that of the lists. */
+export function unwrap(data: Json | undefined, operation: Operation, dialect: Dialect): Json | undefined {
   if (!isJsonObject(data)) return data;
-  const names = Object.hasOwn(data, dialect.idKey) ? [] : [...resourceNames[resource].one, ...wrappers];
-  return recordOf(names.map((name) => data[name]).find(isJsonObject) ?? data, dialect);
+  const names = Object.hasOwn(data, dialect.idKey) ? [] : [...resourceNames[operation.resource].one, ...wrappers, dialect.listKey];
+  const inner = names.map((name) => fieldAt(data, name)).find(isJsonObject);
+  return inner ? unwrap(inner, operation, dialect) : recordOf(data, dialect);
 }
 
 /** The record in an item of a list, where such a field stands alone. */

@@ -4,7 +4,7 @@ import { sentence } from '../text/sentence.ts';
 import type { Dialect } from './dialect.ts';
 import { type Beside, itemKey, type ListAnswer, type ListRequest, listIn, readPage } from './list.ts';
 import type { Operation } from './operations.ts';
-import { commandToSet, type Doubt, firstPath, notWhole, settingWith, signalsIn, whatFollows } from './paging.ts';
+import { askForWay, commandToSet, type Doubt, firstPath, notWhole, settingWith, signalsIn, whatFollows } from './paging.ts';
 
 type Why = Doubt & { why: string };
 
@@ -13,7 +13,7 @@ export async function lookBehind(listing: ListRequest, keys: readonly string[], 
   const doubt = ({ words, code }: Omit<ProbedPage, 'is'>, way?: string): Why => {
     const says = beside === 'counted' ? 'says that these are all' : 'does not say whether there are more';
     const why = `it has ${keys.length} items and ${says}, and page 2 ${words}`;
-    const onOne = 'If the service shows each list on one page, set';
+    const onOne = sentence`${askForWay}. If the service shows each list on one page, set`;
     const has = way === undefined ? onOne : 'The service shows long lists on several pages. Set';
     const set = commandToSet(way ?? 'none', listing.dialect.paging, listing.operation);
     const paging = way && settingWith(way, listing.dialect.paging, listing.operation);

@@ -43,6 +43,7 @@ const [readings, emptyAtMost] = [3, 3];
 /** A service that makes up new items for ever would be read for ever. */
 const mostPages = 10_000;
 
+const behindLast = sentence`Behind its last page, a list has an empty page, or 404. Ask the service's operator how its end is shown, and set that: docs/network.md has all ways.`;
 const again = sentence`Run the command again, or with --output json, which prints a list that was read as a whole.`;
 const listChanged = (listing: ListRequest) =>
   notWhole(listing, 'the list changed while its pages were read', { code: 'bad_answer', hint: again });
@@ -99,7 +100,9 @@ export async function* eachPage(listing: ListRequest, settle: Settle): AsyncGene
   for (let path: string | undefined = listing.path; path !== undefined; ) {
     const read: ReadPage | undefined = await orElse(readPage(listing, path), (error) => {
       if (page && next.mayEnd && error.code === 'not_found') return undefined;
-      throw next.absent && ['bad_answer', 'rejected', 'not_found'].includes(error.code) ? next.absent : error;
+      if (next.absent && ['bad_answer', 'rejected', 'not_found'].includes(error.code)) throw next.absent;
+      if (!page || error.code !== 'rejected') throw error;
+      throw notWhole(listing, `its next page (${path}) was refused (${error.status})`, { hint: behindLast });
     });
     if (!read) break;
     const { fresh, shows } = compare(read.items, seen, page, next);
@@ -203,7 +206,7 @@ export async function readPage(listing: ListRequest, path = listing.path): Promi
     const words = maskSecretPairs(textsInAnswer(beside)).replace(/\.$/, '');
     throw bad(`${isNone ? 'a failure' : 'a list and a failure'}${words && `: ${words}`}`, report);
   }
-  if (isNone) throw bad(listed, ...adviceFor(data));
+  if (isNone) throw bad(listed, ...adviceFor(data, operation));
   const items = listed.items.map((item) => {
     const record = unwrapItem(item, operation, dialect);
     const problem = recordProblem(operation.resource, record);
@@ -225,11 +228,15 @@ export function listIn(
   if (Array.isArray(data)) return { items: data, beside: {} };
   if (!isJsonObject(data)) return `${jsonKind(data)} instead of a list`;
   const { many }: { many: readonly string[] } = resourceNames[resource];
-  const names = Array.isArray(fieldAt(data, listKey)) ? [listKey] : [...many, ...wrappers];
-  const lists = names.flatMap((name) => {
-    const items = fieldAt(data, name);
-    return Array.isArray(items) ? [{ name, items }] : [];
-  });
+  const usual = [...many, ...wrappers];
+  const listsAt = (names: readonly string[]) =>
+    names.flatMap((name) => {
+      const items = fieldAt(data, name);
+      return Array.isArray(items) ? [{ name, items }] : [];
+    });
+  const outside = listsAt(Array.isArray(fieldAt(data, listKey)) ? [listKey] : usual);
+  const inside = [...wrappers, listKey].flatMap((holder) => usual.map((name) => `${holder}.${name}`));
+  const lists = outside.length > 0 ? outside : listsAt(inside);
   const filled = lists.filter(({ items }) => items.length > 0);
   if (filled.length > 1) return `${filled.length} lists, under ${filled.map(({ name }) => `"${name}"`).join(' and ')}`;
   const list = filled[0] ?? lists[0];
@@ -246,11 +253,13 @@ export function listIn(
 }
 
 /** The advice for a body that shows no list, or several. */
-function adviceFor(data: Json | undefined): [hint: Sentence, cure?: Cure] {
+function adviceFor(data: Json | undefined, { resource }: Operation): [hint: Sentence, cure?: Cure] {
   const body = isJsonObject(data) ? data : {};
+  const usual: readonly string[] = resourceNames[resource].many;
   const found = Object.entries(body).flatMap(([key, value]) => {
     const inner = isJsonObject(value) ? Object.keys(value).filter((name) => Array.isArray(value[name])) : [];
-    return Array.isArray(value) ? [key] : inner.map((name) => `${key}.${name}`);
+    // The lists of the other resources are in the same field, under their own names.
+    return Array.isArray(value) ? [key] : inner.map((name) => (usual.includes(name) ? key : `${key}.${name}`));
   });
   const [name] = found;
   if (name === undefined) return [sentence`An empty list is [] or the status 204. Ask the operator of the service what this answer means.`];

@@ -266,7 +266,8 @@ function withQuery(path: string, name: string, value: string): string {
   return url.pathname + url.search;
 }
 
-export const setPaging = sentence`Ask the service's operator how the next page is requested, and set that (docs/network.md has all ways), for example: proctor-cli config set dialect.paging page`;
+export const askForWay = sentence`Ask the service's operator how the next page is requested, and set that (docs/network.md has all ways)`;
+export const setPaging = sentence`${askForWay}, for example: proctor-cli config set dialect.paging page`;
 
 /** The setting with which a list is surely read, as `cause` of an error. */
 export type Cure = { key: 'dialect.paging' | 'dialect.listKey'; value: string };

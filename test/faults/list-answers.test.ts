@@ -16,6 +16,8 @@ test.each<[string, Reaction, unknown[], listKey?: string]>([
   ['one in a record', answer(200, { id: 42, name: 'Algebra', code: '401', status: 'aborted', deleted: false, data: two }), two],
   ['one of its name beside empty ones', answer(200, { items: [], student_sessions: two, data: [] }), two],
   ['one beside an empty one of its name', answer(200, { student_sessions: [], data: two }), two],
+  ['one of its name inside data', answer(200, { status: 'success', data: { student_sessions: two } }), two],
+  ['one inside a field that is declared for all', answer(200, { payload: { students: two } }), two, 'payload'],
   ['one that is declared', answer(200, { students: [{ id: 'x' }], student_sessions: two }), two, 'student_sessions'],
 ])('%s is a list', async (_what, reaction, items, listKey) => {
   const settings: [string, string][] = listKey === undefined ? [] : [['dialect.listKey', listKey]];
@@ -30,6 +32,7 @@ test.each<[string, Reaction, words: string, listKey?: string]>([
   ['null in the field of the list', answer(200, { student_sessions: null }), 'an object without a list (fields: student_sessions)'],
   ['a list in another field', answer(200, { entries: [] }), 'an object without a list', 'entries'],
   ['one further inside', answer(200, { _embedded: { entries: [] }, page: { size: 20 } }), 'an object without a list', '_embedded.entries'],
+  ['one of its name inside a field for all lists', answer(200, { payload: { students: [] } }), 'an object without a list', 'payload'],
   ['nothing beside a failure', answer(200, { data: null, errors: shard }), 'shard 2 timed out'],
   ['nothing beside no success', answer(200, { data: null, success: false }), 'with a failure'],
   ['a failure alone', answer(200, { errors: ['shard 2 timed out'] }), 'with a failure: errors: shard 2 timed out'],

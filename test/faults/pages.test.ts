@@ -39,6 +39,16 @@ describe('a list whose pages are declared', () => {
     expect(outcome).toMatchObject({ code: 3, stdout: '' });
     expect(failureOf(outcome).message).toContain('its next page (/student_sessions?p=2) has only items already read');
   });
+
+  test('a service that refuses the page behind the last one shows no end of its list, and the error names that page', async () => {
+    const refusing = pagesOf((items, number) => (number > pageCount ? answer(400, { message: 'page out of range' }) : items));
+    const outcome = await listed(refusing, asJson, ['dialect.paging', 'page']);
+    expect(outcome).toMatchObject({ code: 3, stdout: '' });
+    expect(failureOf(outcome)).toMatchObject({
+      message: expect.stringContaining('its next page (/student_sessions?page=4) was refused (400)'),
+      hint: expect.stringContaining('has an empty page, or 404'),
+    });
+  });
 });
 
 test('A page that may not be the last one warns who reads several exams, and refuses to look for students in two of them.', async () => {

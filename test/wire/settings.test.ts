@@ -77,6 +77,14 @@ describe('reading is tolerant', () => {
       { [name]: one },
       '{"id":7,"email":"a"}\n',
     ]),
+    ['a session inside data', show, { status: 'success', data: { student_session: one } }, '{"id":7,"email":"a"}\n'],
+    [
+      'a session under the name of the lists',
+      show,
+      { payload: { student: one } },
+      '{"id":7,"email":"a"}\n',
+      { 'dialect.listKey': 'payload' },
+    ],
     ['unknown fields and statuses, and long numbers', 'sessions list -o json', pausedSession, `${pausedSession}\n`],
   ])('%s: %s', async (_what, line, body, printed, settings = {}) => {
     const path = line.startsWith('exams') ? '/api/v1/exams' : `/api/v1/student_sessions${line.includes(' 7') ? '/7' : ''}`;

@@ -111,6 +111,16 @@ test('a full page that no style continues fails, and its hint works', async () =
   expect((await read('exams list -o id')).code).toBe(0);
 });
 
+test('where a field beside the list may say that there is more, the hint names who knows the next page, and the setting for lists on one page', async () => {
+  const { look } = serviceOf((all) => [{ data: part(all, 0), nextPageToken: 'c10' }]);
+  expect((await look()).found.paging).toMatchObject({
+    detail: expect.stringContaining('"nextPageToken" may mean that there are more'),
+    remedy: expect.stringMatching(
+      /^Ask the service's operator how the next page is requested.*on one page, set: proctor-cli config set dialect.paging none$/,
+    ),
+  });
+});
+
 test('a login stands where the service fails to list its sessions', async () => {
   const { login } = serviceOf((all, _query, path) => (path.endsWith('/exams') ? [all.slice(0, 3)] : [{}, {}, 500]));
   const { code, stderr } = await login();
@@ -120,6 +130,7 @@ test('a login stands where the service fails to list its sessions', async () => 
 test.each<[string, Shape, RegExp]>([
   ['none', byNumber('page', 1, (items, _, all) => [items, { 'x-total-count': `${all.length}` }]), /dialect\.paging auto$/],
   ['link', byNumber('page', 1), /dialect\.paging page$/],
+  ['page', byNumber('page', 0), /Set: proctor-cli config set dialect\.paging page,page,0$/],
   ['offset', byNumber('page', 1), /and set that/],
   ['page', (all) => [all.slice(0, 7)], /and set that/],
 ])('a setting that does not fit is found: %s', async (set, shape, remedy) => {
