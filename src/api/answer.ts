@@ -67,7 +67,9 @@ function readBody({ status, headers, body, broken: packed }: HttpAnswer): Pick<R
   if (packed !== undefined) return { data: undefined, broken: packed };
   const text = orNone(() => utf8.decode(body));
   if (text === undefined) return { data: undefined, broken: 'text that is not UTF-8' };
-  const isHtml = /html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html|head|body)/i.test(text);
+  // Some services send JSON, and empty answers, under the type of pages.
+  const isOther = /html/i.test(headers['content-type'] ?? '') && /^\s*[^[{\s]/.test(text);
+  const isHtml = isOther || /^\s*<(!doctype|html|head|body)/i.test(text);
   if (isHtml) return { data: undefined, broken: 'HTML instead of JSON' };
   if (text.trim() === '') return { data: undefined, broken: undefined };
   try {

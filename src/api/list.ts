@@ -8,6 +8,7 @@ import { badAnswer, jsonKind, type Reply, recordProblem, saysNo, textsInAnswer, 
 import { type Dialect, resourceNames, wrappers } from './dialect.ts';
 import type { Operation } from './operations.ts';
 import {
+  askForWay,
   type Cure,
   commandToSet,
   nextPath,
@@ -43,7 +44,7 @@ const [readings, emptyAtMost] = [3, 3];
 /** A service that makes up new items for ever would be read for ever. */
 const mostPages = 10_000;
 
-const behindLast = sentence`Behind its last page, a list has an empty page, or 404. Ask the service's operator how its end is shown, and set that: docs/network.md has all ways.`;
+const behindLast = sentence`${askForWay}. Behind the last page has to be an empty page, or 404.`;
 const again = sentence`Run the command again, or with --output json, which prints a list that was read as a whole.`;
 const listChanged = (listing: ListRequest) =>
   notWhole(listing, 'the list changed while its pages were read', { code: 'bad_answer', hint: again });
@@ -123,8 +124,11 @@ export async function* eachPage(listing: ListRequest, settle: Settle): AsyncGene
     page = { ...read, items: read.items.length, path, number, before: page ? page.before + page.items : 0 };
     // If it has not promised one, it has no pages.
     if (shows === 'the same' && isAuto && next.mayEnd && number === 2) return void (await settle([...seen], []));
-    if (shows === 'the same')
-      throw notWhole(listing, `its next page (${path}) has only items already read`, isAuto ? {} : { hint: onOnePage(listing) });
+    if (shows === 'the same') {
+      const isShort = whatIsMissing({ ...promised, more: shown.more }, { ...page, number: 1 }, seen.size) !== undefined;
+      const hint = isShort || number > 2 ? behindLast : onOnePage(listing);
+      throw notWhole(listing, `its next page (${path}) has only items already read`, isAuto ? {} : { hint });
+    }
     for (const item of fresh) seen.add(itemKey(item));
     yield fresh;
     withoutNews = shows === 'news' ? 0 : withoutNews + 1;

@@ -120,6 +120,14 @@ describe('auth login', () => {
     expect([exit, message, hint]).toEqual([8, expect.stringContaining('Nothing was stored.'), expect.not.stringContaining('proctor-cli')]);
   });
 
+  test('that is led to another page, as of a log-in, names token, word and address', async () => {
+    const { refuses, service } = machine();
+    service.fault = () => refused(302, undefined, { location: '/login' });
+    const { exit, message, hint } = await refuses('auth login --base-url a.example --with-token', { stdin: secret });
+    expect([exit, message]).toEqual([8, expect.stringContaining('a redirect (302) to /login')]);
+    expect(hint).toBe('Check the token, the word before it (--auth-prefix) and the address, and log in again.');
+  });
+
   test('offers the field that holds a list; without it, nothing is stored', async () => {
     const { runs, stored, service } = machine();
     service.fault = () => ({ answer: (whole) => ({ ...whole, body: { payload: { rows: whole.body } } }) });

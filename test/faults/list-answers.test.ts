@@ -18,6 +18,7 @@ test.each<[string, Reaction, unknown[], listKey?: string]>([
   ['one beside an empty one of its name', answer(200, { student_sessions: [], data: two }), two],
   ['one of its name inside data', answer(200, { status: 'success', data: { student_sessions: two } }), two],
   ['one inside a field that is declared for all', answer(200, { payload: { students: two } }), two, 'payload'],
+  ['one under the type of pages', answer(200, two, { 'content-type': 'text/html; charset=utf-8' }), two],
   ['one that is declared', answer(200, { students: [{ id: 'x' }], student_sessions: two }), two, 'student_sessions'],
 ])('%s is a list', async (_what, reaction, items, listKey) => {
   const settings: [string, string][] = listKey === undefined ? [] : [['dialect.listKey', listKey]];

@@ -40,13 +40,22 @@ describe('a list whose pages are declared', () => {
     expect(failureOf(outcome).message).toContain('its next page (/student_sessions?p=2) has only items already read');
   });
 
+  test.each<[what: string, shape: (items: typeof all, number: number) => unknown, paging: string]>([
+    ['says that there are more', () => answer(200, first, { 'x-total-count': '8' }), 'page,p'],
+    ['shows its last page again', (_items, number) => all.slice((Math.min(number, pageCount) - 1) * size).slice(0, size), 'page'],
+  ])('a list that %s is not said to be on one page', async (_what, shape, paging) => {
+    const { message, hint } = failureOf(await listed(pagesOf(shape), asJson, ['dialect.paging', paging]));
+    expect(message).toContain('has only items already read');
+    expect(hint).toEqual(expect.not.stringContaining('none'));
+  });
+
   test('a service that refuses the page behind the last one shows no end of its list, and the error names that page', async () => {
     const refusing = pagesOf((items, number) => (number > pageCount ? answer(400, { message: 'page out of range' }) : items));
     const outcome = await listed(refusing, asJson, ['dialect.paging', 'page']);
     expect(outcome).toMatchObject({ code: 3, stdout: '' });
     expect(failureOf(outcome)).toMatchObject({
       message: expect.stringContaining('its next page (/student_sessions?page=4) was refused (400)'),
-      hint: expect.stringContaining('has an empty page, or 404'),
+      hint: expect.stringContaining('Behind the last page has to be an empty page, or 404'),
     });
   });
 });

@@ -40,12 +40,13 @@ const unclear: [string, Reply][] = [
   ['a redirect', refused(307, undefined, { location: '/api/v1/elsewhere' })],
 ];
 const bodies = (text: string) => text.split(/ \| |\n */).map((body) => JSON.parse(body) as object);
-const successes: [status: number, body?: unknown][] = [
+const successes: [status: number, body?: unknown, headers?: Record<string, string>][] = [
   ...bodies(`{} | {"message":"No changes"} | [] | {"status":"failed"} | {"deleted":false} | false | "no" | [{"success":false}]
     {"data":{"success":false}} | {"deleted":0,"code":403} | {"success":true,"errors":[]} | {"errors":{},"error":""}
     {"success":"no","error":null}`).map((body): [number, unknown] => [200, body]),
   [202, { accepted: true }],
   [204],
+  [200, '', { 'content-type': 'text/html; charset=utf-8' }],
 ];
 const denials: { errors?: unknown; success?: unknown }[] =
   bodies(`{"success":false} | {"success":0} | {"ok":"false","message":"Seldom heard words"} | {"ok":false,"message":"Seldom heard words"}
@@ -74,7 +75,7 @@ describe.each(kinds)('%s', (line, { is, lost, acknowledged }) => {
     expect(settleTime <= took && took < settleTime + 1000, `${took} ms`).toBe(true);
   });
 
-  test.each(shared(successes))('%i %j: only a look shows that it is so', async (...reply: [number, unknown?]) => {
+  test.each(shared(successes))('%i %j: only a look shows that it is so', async (...reply) => {
     expect((await answered(line, refused(...reply), true)).code).toBe(0);
     const { code, outcome } = await answered(line, refused(...reply), false);
     expect(code, outcome.stderr).toBe(acknowledged);

@@ -201,14 +201,14 @@ async function check(context: Context, settings: Settings): Promise<Found | unde
     for await (const _page of client.pages(operations.listExams, {}, { unsure: 'accept' })) break;
   } catch (error) {
     const { code, message, hint, status, cause } = expected(error);
-    const ofToken = 'Check the token, its prefix (--auth-prefix) and the address, and log in again.';
+    const ofToken = 'Check the token, the word before it (--auth-prefix) and the address, and log in again.';
     const ofAddress = 'Check the address, the network and HTTPS_PROXY, and log in again.';
     // The profile whose address that command would show is not stored.
     const isOfAddress =
       code === 'not_found' || (cause instanceof TransportFailure && code === 'network' && [undefined, checkName].includes(cause.hint));
     const advice = isOfAddress ? ofAddress : hint;
     const failure = new CliError(code, sentence`${message} Nothing was stored.`, {
-      hint: code === 'token_refused' ? ofToken : advice,
+      hint: ['token_refused', 'redirected'].includes(code) ? ofToken : advice,
       status,
     });
     const cure = cureIn(cause);
