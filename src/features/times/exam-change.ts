@@ -31,6 +31,8 @@ type ExamChange = {
   reading: Reading | undefined;
   /** The fields of the exam, as they are sent. */
   wanted: JsonObject;
+  /** Fields that are to stay as they are shown. */
+  kept: readonly string[];
   /** All in one PUT; refused where windows move along, for which one request is not enough. */
   put: boolean;
   zone: string;
@@ -42,7 +44,7 @@ type ExamChange = {
 /** Adds its steps to those of a plan. Throws `invalid_input` for times that cannot be. */
 export function examChange(change: ExamChange, steps = new StepList()): readonly Step[] {
   const before = steps.all.length;
-  const { id, shown, reading, wanted, put } = change;
+  const { id, shown, reading, wanted, kept, put } = change;
   // Clocks turn an exam round that begins in an hour which they show twice.
   if (isNowOpen(shown) && !isNowOpen({ ...shown, ...wanted })) {
     const set = typedCommand('exams update', [id], '--start TIME --end TIME');
@@ -56,7 +58,7 @@ export function examChange(change: ExamChange, steps = new StepList()): readonly
     const fields = Object.keys(body);
     if (fields.length === 0) return;
     const isKept = (field: string) => !Object.hasOwn(wanted, field);
-    const relied: string[] = restrictionKeys.filter((key) => fields.includes(key) && isKept(key));
+    const relied: string[] = [...kept, ...restrictionKeys.filter((key) => fields.includes(key) && isKept(key))];
     if (times.length > 0) relied.push(...examTimes.filter((field) => times.includes(field) || isKept(field)));
     const target = shownOf(relied, now);
     steps.add({

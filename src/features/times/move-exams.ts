@@ -95,7 +95,7 @@ function moveExams(context: Context, { selection, again }: MoveOptions, moving: 
         const times = Object.entries(move(exam, reading, now));
         const wanted = Object.fromEntries(times.map(([field, time]) => [field, formatTime(time, timeFormat)]));
         const { id, shown } = exam;
-        examChange({ id, shown, reading, wanted, put: false, zone, timeFormat, now }, steps);
+        examChange({ id, shown, reading, wanted, kept: [], put: false, zone, timeFormat, now }, steps);
       }
       const [only, ...others] = all;
       const isOne = only !== undefined && others.length === 0;
@@ -140,7 +140,7 @@ async function updatePlan(engine: Engine, update: ExamUpdate): Promise<TimesPlan
   const shown = await readRecord(client, 'exam', id);
   const reading = movedTimes(wanted, shown).length > 0 ? await studentsOf(engine, id) : undefined;
   const now = serviceNow(engine);
-  const steps = examChange({ id, shown, reading, wanted, put, zone, timeFormat: client.dialect.timeFormat, now });
+  const steps = examChange({ id, shown, reading, wanted, kept: [], put, zone, timeFormat: client.dialect.timeFormat, now });
   if (!reading) return { steps };
   const readings = new Map([[id, reading]]);
   const windows = withWindows(steps);

@@ -154,7 +154,8 @@ async function updateOf(looking: RosterPlanning, line: ExamLine, listed: Selecte
   const now = serviceNow(engine);
   try {
     const { timeFormat } = client.dialect;
-    examChange({ id, shown, reading, wanted, put: false, zone: engine.zone, timeFormat, now }, steps);
+    const kept = Object.keys(line.wanted).filter((field) => !Object.hasOwn(wanted, field) && Object.hasOwn(shown, field));
+    examChange({ id, shown, reading, wanted, kept, put: false, zone: engine.zone, timeFormat, now }, steps);
   } catch (error) {
     const { message, hint } = expected(error, 'invalid_input');
     return held(new CliError('different', sentence`${line.place}: ${message}`, { hint }));

@@ -108,6 +108,15 @@ describe('exams apply', () => {
   });
 });
 
+test('An exam that a colleague moves between the plan and its update is not what the line asks for: nothing is sent', async () => {
+  const { timetable, apply, service, exams } = office({ exams: [at(6, 'Algebra')] });
+  timetable(`${header},recording`, `${algebra},no`);
+  const moved = { start_time: '2027-02-10T10:00:00Z', end_time: '2027-02-10T12:00:00Z' };
+  service.onArrival = ({ line }) => void (line === 'GET /exams/6' && service.change('exam', 6, moved));
+  const { code, sent, stderr } = await apply();
+  expect([code, sent, exams()], stderr).toEqual([11, [], [tenth]]);
+});
+
 describe('Which line is which exam', () => {
   test('the column id says, whatever name and start are; without it the name, in any spelling, with the start', async () => {
     const { timetable, apply, exams } = office({ exams: [at(6, 'Old', '02-22T09:00'), at(7, ' ANALYSIS', '02-09T13:00', '14:00')] });
