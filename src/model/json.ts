@@ -20,9 +20,9 @@ const [deepest, mostValues] = [100, 5_000_000];
 const longNumber = /[\d.]{16}|[[:,]\s*-?[\d.]+e/i;
 
 /** Throws `SyntaxError`, which tells the place and no part of the text: that may be secret. */
-export function parseJson(text: string): Json {
+export function parseJson(text: string, reviver?: typeof exactly): Json {
   refuseExcess(text);
-  return parseOwnJson(text);
+  return parseOwnJson(text, reviver);
 }
 
 /** Signs in strings are none. The counts are right as far as the text is JSON. */
@@ -41,9 +41,9 @@ function refuseExcess(text: string): void {
 }
 
 /** Reads JSON that this program has written itself, however deep it is. */
-export function parseOwnJson(text: string): Json {
+export function parseOwnJson(text: string, reviver = longNumber.test(text) ? exactly : undefined): Json {
   try {
-    return JSON.parse(text, longNumber.test(text) ? exactly : undefined) as Json;
+    return JSON.parse(text, reviver) as Json;
   } catch (error) {
     const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec((error as SyntaxError).message) ?? [];
     throw new SyntaxError(line === undefined ? 'cut short or broken' : `line ${line}, column ${column}`);
@@ -57,6 +57,12 @@ function exactly(_key: string, value: unknown, { source = '' }: { source?: strin
   const size = Math.abs(value);
   if (digits === 0 || (digits <= 15 && size > 1e-300 && size < 1e300)) return value;
   return /^-?\d{1,1000}$/.test(source) ? BigInt(source) : rawJSON(source);
+}
+
+/** A power of ten is a text: it may be what a spreadsheet has made of an ID. */
+export function withPowersAsText(...read: Parameters<typeof exactly>): unknown {
+  const [, value, { source = '' } = {}] = read;
+  return typeof value === 'number' && /e/i.test(source) ? value.toExponential() : exactly(...read);
 }
 
 export function stringifyJson(value: unknown, indent?: number): string {

@@ -108,14 +108,14 @@ export function nameFault(name: string): string | undefined {
  * signs of a column that is too narrow, a formula, an apostrophe, a share or an amount. Hidden characters.
  */
 const [changedNumber, changedToTime] = [
-  /^(?:\d+(?:[.,]\d+E[+-]?|E[+-])\d+|\d+[.,]0*|\d{1,3}(?:[.'’\s]\d{3})+|#+)$|^['’=]|[%\p{Sc}\p{C}\p{DI}]/iu,
+  /^(?:\d+(?:[.,]\d+E[+-]?|E[+-])\d+|\d+[.,]0*|\d{1,3}(?:[.'’\s]\d{3})+|#+)$|^['‘’=]|[%\p{Sc}\p{C}\p{DI}]/iu,
   /^(?:\d{4}-\d\d-\d\d(?:[T ].*)?|\d\d?([./])\d\d?\1(?:\d\d){1,2}|\d+(?::\d\d){1,2}(?: h)?)$/,
 ];
 
 /** Throws `InvalidValue`. */
 export function numberOf(text: string): string {
-  // A line with other separators than the header is one cell.
-  if (/[@,;|\t]/.test(text))
+  // A line with other separators than the header is one cell. JSON has lists and objects.
+  if (/[@,;|\t{}[\]]/.test(text))
     throw new InvalidValue(sentence`${quote(text)} is no number of a student: it has an address or several cells.`);
   // A login name is one, too.
   if (!/[\p{L}\p{N}]/u.test(text))

@@ -5,7 +5,7 @@ import { CliError } from '../errors.ts';
 import { markedEncoding } from '../host/inputs.ts';
 import { unguarded } from '../model/csv-record.ts';
 import { orNone } from '../model/invalid-value.ts';
-import { isJsonObject, type Json, parseJson, repeatedName, textOfJson } from '../model/json.ts';
+import { isJsonObject, type Json, parseJson, repeatedName, textOfJson, withPowersAsText } from '../model/json.ts';
 import { isSecretHeader, maskSecretKeys } from '../model/secrets.ts';
 import { quote, type Sentence, sentence } from '../text/sentence.ts';
 import { type Budget, budgetOf, type HeaderNames, type ParsedTable, refusedFile, type TableRow } from './table.ts';
@@ -86,7 +86,7 @@ const jsonHint = sentence`Give an array of objects, such as [{"email":"a@example
 
 function parsedJson(text: string, name: string): Json {
   try {
-    const value = parseJson(text);
+    const value = parseJson(text, withPowersAsText);
     const repeated = repeatedName(text);
     if (repeated !== undefined) throw new SyntaxError(`the key ${quote(repeated)} stands twice in one object`);
     return value;

@@ -11,7 +11,7 @@ const numbered = async () => {
 const rosterOf = (...numbers: string[]) => `Matrikelnummer;name\n${numbers.map((number, at) => `${number};N${at}\n`).join('')}`;
 
 describe("A student's number", () => {
-  const changed = ['1.20457E+11', '1,20457E+11', '1E+11', '1204571.0', '1204571,0', "'0012045", '#DIV/0!'];
+  const changed = ['1.20457E+11', '1,20457E+11', '1E+11', '1204571.0', '1204571,0', "'0012045", '‘0012045', '#DIV/0!'];
   const shown = [
     ...['12045%', '€1204571', '1204571\ufe0f', '1.204571E6', '1.204.571', "1'204'571", '1.204', '1204571.', '=A2&B2', '’1204571'],
     ...['12:04', '1.2.2031', '2/1/31'],
@@ -59,6 +59,14 @@ describe("A student's number", () => {
     expect(service.sessions.map(({ matriculation_number }) => matriculation_number)).toEqual(['00012045', '120457000000']);
     const ended = await imports(book(0, '1234567890123456789'));
     expect([ended.code, ended.report.problems]).toMatchObject([3, [{ line: 2, column: 'column 1 (number)' }]]);
+  });
+
+  test.each(['1.20457E+11', '12e7', '["0012045"]', '{"old":"0012045"}'])('in JSON is a text or whole digits: not %s', async (number) => {
+    const { service, imports } = await numbered();
+    const ended = await imports(`[{"Matrikelnummer":"0077"},{"Matrikelnummer":${number}}]`);
+    expect([ended.code, service.writes(), ended.report.problems]).toMatchObject([3, [], [{ line: 2, column: 'column 1 (number)' }]]);
+    expect((await imports('[{"Matrikelnummer":12045671204567123},{"Matrikelnummer":77.0}]')).code).toBe(0);
+    expect(service.sessions).toMatchObject([{ matriculation_number: '12045671204567123' }, { matriculation_number: '77' }]);
   });
 
   test('that equals another but for leading zeros is refused with both, of the file and of the exam', async () => {
