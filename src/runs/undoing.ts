@@ -4,15 +4,15 @@ import { orElse } from '../errors.ts';
 import { differences, replacedBy, shownOf, unexpected } from '../model/compare.ts';
 import { ruleOf, settable, timeFields } from '../model/fields.ts';
 import { fieldAt, type JsonObject } from '../model/json.ts';
-import type { Reading } from '../model/listing.ts';
+import { keyOf, type Reading } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import type { Run, RunRecord } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Engine } from './engine.ts';
 import { type Execution, Executions, executionOf, isRefusedAsThere, isUnknown, isWritten, loadExecutions } from './execution.ts';
 import { type ExistingRecords, existingIn } from './existing-records.ts';
-import type { Delete, OtherSessions, Resource, Step } from './steps/step.ts';
-import { bodyOf, copyIn, created, isUpdate, listedAs, operationOf, resourceOf, StepList, showsAs } from './steps/step.ts';
+import type { Delete, OtherSessions, Resource, Step, Student } from './steps/step.ts';
+import { bodyOf, copyIn, created, isLasting, isUpdate, listedAs, operationOf, resourceOf, StepList, showsAs } from './steps/step.ts';
 
 /** Why a step is not taken back. `gone`: because it is undone or gone already. `by`: the later run that has changed it. */
 export type Stays = { why: Sentence; gone: boolean; by: string | undefined };
@@ -61,7 +61,7 @@ function isDeletion({ step }: Execution): boolean {
 
 /**
  * The reads before: what the targets of updates show, the steps of undos that still hold, who deleted what is gone, and what was deleted
- * because a session was there.
+ * of students who have another session.
  */
 type Findings = {
   shown: ReadonlyMap<Execution, JsonObject | undefined>;
@@ -70,20 +70,30 @@ type Findings = {
   deletedFor: Awaited<ReturnType<typeof deletedForThese>>;
 };
 
-/** The deletions by undos of moves that relied on another session of the student, by the ID of that session. */
-async function deletedForThese({ record, origin }: Engine, executions: readonly Execution[]) {
-  const who = new Set(
-    executions.flatMap(({ step }) => (created(step) === 'session' ? (step.student.email ?? step.student.number ?? []) : [])),
-  );
-  const students = [...who].map((each) => record.keys.studentKey(each));
-  const rows = await record.find(origin, { students, ops: [operations.deleteSession.id], states: ['done'] });
-  const deletions = rows.flatMap((row) => {
+/**
+ * By the ID of the session that its student was left: the deletions by undos of moves that relied on that session, and those of other
+ * sessions by this run itself, which nothing brings back.
+ */
+async function deletedForThese({ client, record, origin }: Engine, run: string, executions: readonly Execution[]) {
+  const creates = executions.filter(({ step }) => created(step) === 'session');
+  const students = creates
+    .flatMap(({ step: { student } }) => student.email ?? student.number ?? [])
+    .map((each) => record.keys.studentKey(each));
+  const rows = await record.find(origin, { students: [...new Set(students)], ops: [operations.deleteSession.id], states: ['done'] });
+  const relying = rows.flatMap((row) => {
     const { step, exam = '' } = executionOf(row);
     const { survivor } = step as Partial<Delete>;
     if (survivor?.origin === undefined || !('sessions' in survivor)) return [];
     return survivor.sessions.map((id) => [id, { run: row.run, exam }] as const);
   });
-  return new Map(deletions);
+  const keysOf = ({ email, number }: Student) => [{ email }, { number }].flatMap((wanted) => keyOf(wanted, client.dialect) ?? []);
+  const lasting = executions.filter(({ step }) => isLasting(step) && resourceOf(step) === 'session');
+  const removedFrom = new Map(lasting.flatMap(({ step, exam = '' }) => keysOf(step.student).map((key) => [key, exam])));
+  const removed = creates.flatMap(({ step, id = '' }) => {
+    const exams = keysOf(step.student).flatMap((key) => removedFrom.get(key) ?? []);
+    return exams.map((exam) => [id, { run, exam }] as const);
+  });
+  return new Map([...relying, ...removed]);
 }
 
 /**
@@ -150,7 +160,7 @@ export class Undoing extends Executions {
     const shown = new Map(updates.map((execution, at) => [execution, reads[at]?.data]));
     const undone = await undoneIn(engine.record, run);
     const deletions = await deletionsIn(engine, await standingUndos(engine.record, run), executions);
-    return new Undoing(engine, executions, { shown, undone, deletions, deletedFor: await deletedForThese(engine, executions) });
+    return new Undoing(engine, executions, { shown, undone, deletions, deletedFor: await deletedForThese(engine, run, executions) });
   }
 
   /** Why a step stays that is not this run's own, with the command that deletes what it made, if that takes nothing from anybody. */

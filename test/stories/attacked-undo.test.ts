@@ -1,5 +1,5 @@
 /** Undo once more: after an undo, beside a colleague, half known, declined, and at services that show less or late. */
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { create, killed, newExam } from '../runs/small-office.ts';
@@ -342,6 +342,22 @@ describe('Between the plan and the deletion', () => {
   });
 });
 
+test.each([
+  ['exams apply', 'id,roster\n1,bob.csv\n2,ada.csv\n'],
+  ['sessions import --map exam=exam', 'exam,email\n1,bob@example.org\n2,ada@example.org\n'],
+])('Who goes from one exam to another by one file stays there when it is undone, until the student is back: %s', async (line, table) => {
+  const service = office({ sessions: [ada, { ...ada, id: 8, email: 'bob@example.org' }] });
+  const files = { 'table.csv': table, 'bob.csv': 'email\nbob@example.org\n', 'ada.csv': 'email\nada@example.org\n' };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(service.home, name), text);
+  await done(service, `${line} ${join(service.home, 'table.csv')} --remove-missing 1 --yes`);
+  expect(where(service)).toBe('bob 1, ada 2');
+  const run = await latest(service);
+  await done(service, `runs undo ${run} --yes`, 11, `run ${run} took the student from exam 1, and this session is the only one left`);
+  await done(service, 'sessions create --exam 1 --email ada@example.org');
+  await done(service, `runs undo ${run} --yes`, 9);
+  expect(where(service)).toBe('bob 1, ada 1');
+});
+
 test('The undo of an import keeps the session for which the undo of a move has deleted the other one, until the student is there again', async () => {
   const service = office({ sessions: [ada] });
   await done(service, move);
@@ -351,7 +367,7 @@ test('The undo of an import keeps the session for which the undo of a move has d
   await done(service, `runs undo ${moved} --yes`);
   const back = await latest(service);
   expect(where(service)).toBe('ada 1');
-  await done(service, `runs undo ${imported} --yes`, 11, `run ${back} took the student from exam 2, as this session was there`);
+  await done(service, `runs undo ${imported} --yes`, 11, `run ${back} took the student from exam 2, and this session is the only one left`);
   await done(service, 'sessions create --exam 2 --email ada@example.org');
   await done(service, `runs undo ${imported} --yes`);
   expect(where(service)).toBe('ada 2');

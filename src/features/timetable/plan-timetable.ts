@@ -24,8 +24,9 @@ import {
   StepList,
   serviceNow,
   shortList,
+  targetOf,
 } from '../../runs/index.ts';
-import { type Sentence, sentence, students } from '../../text/sentence.ts';
+import { firstInLine, type Sentence, sentence, students } from '../../text/sentence.ts';
 import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
 import { meantBy, type Proctor, poolOf, proctorFinder } from '../proctors.ts';
@@ -200,10 +201,14 @@ async function rosterOf(looking: RosterPlanning, line: ExamLine, exam: string, s
   looking.refused ??= plan.refused;
   const number = (action: string) => lines.filter((each) => each.action === action).length;
   const added = number('create');
-  const removed = steps.all.filter(isSurplus).length;
+  const gone = new Set(steps.all.filter(isSurplus).map(targetOf));
+  const removed = gone.size;
+  const kept = missing.filter(({ student: { id = '' } }) => !gone.has(id)).map(({ student }) => student);
+  // Who is not deleted although that was asked for, is named, as who is deleted.
+  const names = removeMissing === undefined ? '' : ` (${firstInLine(kept, ({ email, id = '' }) => email ?? `session ${id}`, 5)})`;
   const said = [
     [removed, 'not in the roster, and deleted'],
-    [missing.length - removed, 'not in the roster, and kept'],
+    [kept.length, `not in the roster, and kept${names}`],
     [number('update'), 'given the open time that an earlier run did not set'],
   ] as const;
   const hidden = lines.filter(isHidden).length;

@@ -52,7 +52,8 @@ async function inverse(undoing: Undoing, execution: Execution<CreateSession>): P
   if (changed !== undefined) return undoing.changed(execution, changed, wanted, shown);
   const deleted = undoing.found.deletedFor.get(id);
   const elsewhere = deleted && (await undoing.existing(deleted.exam))?.reading.of(step.student);
-  if (deleted && !elsewhere?.length) return stays`run ${deleted.run} took the student from exam ${deleted.exam}, as this session was there`;
+  if (deleted && reason !== 'duplicate' && !elsewhere?.length)
+    return stays`run ${deleted.run} took the student from exam ${deleted.exam}, and this session is the only one left`;
   const address = addressIn(shown);
   const alike = (reading?.of({ email: address }) ?? []).flatMap((each) => each.id ?? []);
   if (reason === 'duplicate' && alike.length < 2 && !isHere) return stays`the other session of this address is no longer shown`;

@@ -19,8 +19,11 @@ export async function inverse(undoing: Undoing, execution: Execution<Update>): P
   const body = oldValues(undoing, execution);
   const kept = (await whyKept(undoing, execution, body)) ?? (await blockerOf(undoing, execution)) ?? crossedTimes(undoing, execution);
   if (kept) return kept;
-  const unset = Object.keys(lostBy(undoing, execution)).filter((field) => !Object.hasOwn(body, field));
+  const { lost, others } = changedByPut(undoing, execution);
+  const unset = Object.keys(lost).filter((field) => !Object.hasOwn(body, field));
   if (unset.length > 0) undoing.kept.push({ step, id, exam, ...stays`no update can set its ${unset.join(', ')} again` });
+  const { different } = differences(resource, others, shown, undoing.engine.zone);
+  if (different.length > 0) undoing.kept.push({ step, id, exam, ...stays`somebody else may have set it: ${different.join('; ')}` });
   const target = shownOf(Object.keys(body), shown);
   const student = { email: resource === 'session' ? addressIn(shown) : undefined, number: undefined };
   const again = { ...nothingRequired, target, notIn: requires.notIn };
@@ -30,23 +33,30 @@ export async function inverse(undoing: Undoing, execution: Execution<Update>): P
 function oldValues(undoing: Undoing, execution: Execution<Update>): JsonObject {
   const { timeFormat } = undoing.engine.client.dialect;
   const { body, resource, previous } = execution.step;
-  const old = { ...lostBy(undoing, execution), ...shownOf(Object.keys(body), previous) };
+  const old = { ...changedByPut(undoing, execution).lost, ...shownOf(Object.keys(body), previous) };
   const isSettable = (field: string) => Object.hasOwn(body, field) || !ruleAgainst(resource, 'update', field);
   const values = Object.entries(old).filter(([field]) => isSettable(field));
   return Object.fromEntries(values.map(([field, value]) => [field, asTaken(resource, field, value, timeFormat)]));
 }
 
-/** The values that a PUT lost because it left them out, unless another client has set them since. */
-function lostBy({ found }: Undoing, execution: Execution<Update>): JsonObject {
+/**
+ * The former values of what a PUT left out, and of which its last look has shown another value that still stands: `lost` is empty since, or
+ * a yes or no; of `others`, somebody else may have set the new value.
+ */
+function changedByPut({ found }: Undoing, execution: Execution<Update>): { lost: JsonObject; others: JsonObject } {
   const { step, untouched = {}, lastSeen = {} } = execution;
   const { resource, method } = step;
-  if (method === 'PATCH') return {};
+  if (method === 'PATCH') return { lost: {}, others: {} };
   const shown = found.shown.get(execution) ?? {};
   const isAsLeft = (field: string) => showsValue(resource, field, lastSeen[field] ?? null, shown[field] ?? null);
-  const isLost = ([field, value]: [string, Json]) => isAsLeft(field) && !showsValue(resource, field, value, lastSeen[field] ?? null);
-  const lost = Object.entries(untouched).filter(isLost);
+  const isChanged = ([field, value]: [string, Json]) => isAsLeft(field) && !showsValue(resource, field, value, lastSeen[field] ?? null);
+  const isLost = ([field, value]: [string, Json]) => typeof value === 'boolean' || (lastSeen[field] ?? '') === '';
+  const { lost = [], others = [] } = Object.groupBy(Object.entries(untouched).filter(isChanged), (each) =>
+    isLost(each) ? 'lost' : 'others',
+  );
   const restrictions = restrictionsOf(untouched);
-  return { ...(lost.some(([field]) => field in restrictions) && restrictions), ...Object.fromEntries(lost) };
+  const hasLostOne = lost.some(([field]) => field in restrictions);
+  return { lost: { ...(hasLostOne && restrictions), ...Object.fromEntries(lost) }, others: Object.fromEntries(others) };
 }
 
 /** Why its target stays as it is, whatever becomes of others. */

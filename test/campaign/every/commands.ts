@@ -81,6 +81,19 @@ const timetable2 = file(
   '6,Algebra,2027-02-01,08:00,10:30,six.csv,1;2;3',
   '7,Analysis,2027-02-03,08:00,10:00,,4',
 );
+const across = file('across.csv', 'exam,email,name', '6,eve@example.org,Eve', '7,fay@example.org,Fay');
+const across2 = file('across2.csv', 'exam,email,name', '7,fay@example.org,Fay', '8,hal@example.org,Hal');
+file('of6.csv', 'email,name', 'ada@example.org,Ada', 'bob@example.org,Bob');
+file('of7.csv', 'email,name', 'cy@example.org,Cy', 'dan@example.org,Dan');
+const rosters = file(
+  'rosters.csv',
+  columns,
+  '6,Algebra,2027-02-01,08:00,10:00,of6.csv,2;3',
+  '7,Analysis,2027-02-03,08:00,10:00,of7.csv,4',
+);
+const rosters2 = file('rosters2.csv', columns, '6,Algebra,2027-02-01,08:00,10:00,six.csv,2;3', '7,Analysis,2027-02-03,08:00,10:00,,4');
+const extraOfAll = file('extra-of-all.csv', 'email,extra', 'ada@example.org,50%', 'dan@example.org,60m');
+const eleven7 = '2027-02-03T11:00:00Z';
 
 export const commands: Record<string, Command> = {
   create: {
@@ -200,6 +213,63 @@ export const commands: Record<string, Command> = {
       ...added('Optics', 'fay'),
     ],
   },
+  'import across': {
+    line: `sessions import ${across} --map exam=exam`,
+    ...{ other: `sessions import ${across2} --map exam=exam`, subject: ada, email: eve },
+    wishes: [student(6, 'eve', { fields: { name: 'Eve' } }), student(7, 'fay', { fields: { name: 'Fay' } })],
+  },
+  'timetable of rosters': {
+    line: `exams apply ${rosters} --remove-missing 1`,
+    ...{ other: `exams apply ${rosters2} --remove-missing 1`, subject: { kind: 'session', id: 13 }, email: 'cy@example.org' },
+    wishes: [
+      ...added(6, 'ada', 'bob'),
+      ...added(7, 'cy', 'dan'),
+      gone(13),
+      { is: 'pool', exam: 6, add: [3], remove: [1] },
+      { is: 'pool', exam: 7, add: [4] },
+    ],
+  },
+  'extra of all': {
+    line: `accommodations apply ${extraOfAll} --exam 6 --exam 7`,
+    ...{ subject: { kind: 'session', id: 21 }, email: eve },
+    wishes: [
+      { is: 'least', id: 11, close_time: eleven },
+      { is: 'least', id: 21, close_time: eleven7 },
+    ],
+  },
+  'shift two': {
+    line: 'exams shift 6 7 --by 7d',
+    ...{ subject: ada, email: eve },
+    wishes: [...moved(week, week), by('exam', 7, { start_time: week, end_time: week }), by('session', 21, { close_time: week })],
+  },
+  window: {
+    line: `sessions update 11 12 --close-time ${eleven}`,
+    ...{ subject: ada, email: eve },
+    wishes: [set(11, { close_time: eleven }), set(12, { close_time: eleven })],
+  },
+  put: { line: 'sessions update 11 --name Adele --put', subject: ada, email: eve, wishes: [set(11, { name: 'Adele' })] },
+  add: {
+    line: `students add --exam 6 --email Eve@example.org --name Eve --close-time ${eleven}`,
+    ...{ subject: exam(), email: eve },
+    wishes: [student(6, 'eve', { fields: { name: 'Eve', close_time: eleven } })],
+  },
+  'clone alone': {
+    line: 'exams clone 6 --start 2027-03-01T08:00:00Z --name Copy',
+    ...{ subject: exam(), email: eve },
+    wishes: [
+      {
+        is: 'exam',
+        name: 'Copy',
+        fields: { start_time: '2027-03-01T08:00:00Z', end_time: '2027-03-01T10:00:00Z', ...ofExam },
+        pool: [1, 2],
+      },
+    ],
+  },
+  'put exam': {
+    line: 'exams update 6 --name Algebra1 --put',
+    subject: exam(),
+    wishes: [set(6, { name: 'Algebra1' }, 'exam')],
+  },
   'api post': {
     line: 'api POST /exams/6/student_sessions -F email=eve@example.org -F name=Eve',
     ...{ subject: exam(), email: eve },
@@ -214,6 +284,12 @@ export const commands: Record<string, Command> = {
 export const otherWishes: Record<string, readonly Wish[]> = {
   import: [student(6, 'fay', { fields: { name: 'Fay' } }), student(6, 'hal', { fields: { name: 'Hal' } })],
   'import update': [set(11, { name: 'Ada L' }), { is: 'least', id: 11, close_time: eleven }, set(13, { name: 'Cyril' })],
+  'import across': [student(7, 'fay', { fields: { name: 'Fay' } }), student(8, 'hal', { fields: { name: 'Hal' } })],
+  'timetable of rosters': [
+    ...added(6, 'ada', 'bob', 'cy', 'eve'),
+    { is: 'pool', exam: 6, add: [3], remove: [1] },
+    { is: 'pool', exam: 7, add: [4] },
+  ],
   'import remove': [student(6, 'ada'), student(6, 'bob'), student(6, 'eve', { fields: { name: 'Eve' } }), gone(13)],
   extra: [
     { is: 'least', id: 11, close_time: eleven },

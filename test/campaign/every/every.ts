@@ -24,7 +24,7 @@ const few = (methods: readonly string[]): { at: number; harm: string }[] => {
   ];
   return [{ at: 0, harm: 'none' }, ...(first > 0 ? all : [])];
 };
-const kinds = Object.keys(commands).flatMap((name) => [false, true].map((isUndo) => ({ name, isUndo })));
+const kinds = Object.keys(commands).filter((n) => !process.env.ONLY || process.env.ONLY.split(',').includes(n)).flatMap((name) => [false, true].map((isUndo) => ({ name, isUndo })));
 
 const known = new Map<string, Root[]>();
 

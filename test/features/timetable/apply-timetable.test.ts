@@ -337,6 +337,7 @@ describe('The column of rosters', () => {
     expect([many.code, many.sent, many.error?.hint]).toEqual([3, [], expect.stringContaining('--remove-missing 2')]);
     const few = await apply('--remove-missing 2');
     expect([few.code, few.stderr]).toEqual([0, expect.stringContaining('Will delete from exam 6: zoe@example.org')]);
+    expect(few.rows[0]?.reason).toBe('2 students not in the roster, and deleted 1 student not in the roster, and kept (fin@example.org)');
     expect(emails()).toEqual(['ada', 'bob', 'fin'].map((name) => `${name}@example.org`));
   });
 
