@@ -3,7 +3,7 @@
  * `npm run campaign -- --stories 1500 --kills 400 --seed 7`, `--kinds moved` for single writes and times, `students` for those about many,
  * `--family lost` (as often as wanted), `--rare` for services that nobody can be sure of, `--each-kill`, `--replay lost:7`. At the end a
  * table, and each broken invariant with the line that tells its story again. The exit status is that of a test.
- * `--every` enumerates instead of drawing (`every/every.ts`): all stories, `--sample 40`, `--pairs 200` of two faults, or `--only` one.
+ * `--every` enumerates instead of drawing (`every/every.ts`): all stories, `--sample 40`, `--pairs 200` of two faults; with `--only`, those of one command, or one.
  */
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';

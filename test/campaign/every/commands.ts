@@ -85,12 +85,7 @@ const across = file('across.csv', 'exam,email,name', '6,eve@example.org,Eve', '7
 const across2 = file('across2.csv', 'exam,email,name', '7,fay@example.org,Fay', '8,hal@example.org,Hal');
 file('of6.csv', 'email,name', 'ada@example.org,Ada', 'bob@example.org,Bob');
 file('of7.csv', 'email,name', 'cy@example.org,Cy', 'dan@example.org,Dan');
-const rosters = file(
-  'rosters.csv',
-  columns,
-  '6,Algebra,2027-02-01,08:00,10:00,of6.csv,2;3',
-  '7,Analysis,2027-02-03,08:00,10:00,of7.csv,4',
-);
+const rosters = file('rosters.csv', columns, '6,Algebra,2027-02-01,08:00,10:00,of6.csv,2;3', '7,Analysis,2027-02-03,08:00,10:00,of7.csv,4');
 const rosters2 = file('rosters2.csv', columns, '6,Algebra,2027-02-01,08:00,10:00,six.csv,2;3', '7,Analysis,2027-02-03,08:00,10:00,,4');
 const extraOfAll = file('extra-of-all.csv', 'email,extra', 'ada@example.org,50%', 'dan@example.org,60m');
 const eleven7 = '2027-02-03T11:00:00Z';
@@ -220,7 +215,7 @@ export const commands: Record<string, Command> = {
   },
   'timetable of rosters': {
     line: `exams apply ${rosters} --remove-missing 1`,
-    ...{ other: `exams apply ${rosters2} --remove-missing 1`, subject: { kind: 'session', id: 13 }, email: 'cy@example.org' },
+    ...{ other: `exams apply ${rosters2} --remove-missing 1`, subject: { kind: 'session', id: 13 }, email: eve },
     wishes: [
       ...added(6, 'ada', 'bob'),
       ...added(7, 'cy', 'dan'),
@@ -252,18 +247,6 @@ export const commands: Record<string, Command> = {
     line: `students add --exam 6 --email Eve@example.org --name Eve --close-time ${eleven}`,
     ...{ subject: exam(), email: eve },
     wishes: [student(6, 'eve', { fields: { name: 'Eve', close_time: eleven } })],
-  },
-  'clone alone': {
-    line: 'exams clone 6 --start 2027-03-01T08:00:00Z --name Copy',
-    ...{ subject: exam(), email: eve },
-    wishes: [
-      {
-        is: 'exam',
-        name: 'Copy',
-        fields: { start_time: '2027-03-01T08:00:00Z', end_time: '2027-03-01T10:00:00Z', ...ofExam },
-        pool: [1, 2],
-      },
-    ],
   },
   'put exam': {
     line: 'exams update 6 --name Algebra1 --put',

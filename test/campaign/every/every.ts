@@ -24,7 +24,7 @@ const few = (methods: readonly string[]): { at: number; harm: string }[] => {
   ];
   return [{ at: 0, harm: 'none' }, ...(first > 0 ? all : [])];
 };
-const kinds = Object.keys(commands).filter((n) => !process.env.ONLY || process.env.ONLY.split(',').includes(n)).flatMap((name) => [false, true].map((isUndo) => ({ name, isUndo })));
+const kinds = Object.keys(commands).flatMap((name) => [false, true].map((isUndo) => ({ name, isUndo })));
 
 const known = new Map<string, Root[]>();
 
@@ -54,14 +54,15 @@ function pairOf(roots: readonly Root[], random: Random): Root {
   return { ...one, at: [...one.at, later === one.at[0] ? later + 1 : later], harms: [...one.harms, ...other.harms] };
 }
 
-/** All, or so many as are drawn: the same from the same seed. */
-export async function chosenRoots({ sample, pairs, seed }: Omit<Options, 'only'>): Promise<Root[]> {
+/** All, those of one command, or so many as are drawn: the same from the same seed. */
+export async function chosenRoots({ only, sample, pairs, seed }: Options): Promise<Root[]> {
   const random = new Random(seed);
   const all: Root[] = [];
-  if (!sample && !pairs) for (const kind of kinds) for (const world of Object.keys(worlds)) all.push(...(await rootsOf(kind, world)));
+  const chosen = kinds.filter(({ name }) => only === undefined || name === only);
+  if (!sample && !pairs) for (const kind of chosen) for (const world of Object.keys(worlds)) all.push(...(await rootsOf(kind, world)));
   while (all.length < (sample || pairs || 0)) {
     const world = pairs || random.chance(0.8) ? 'plain' : random.pick(Object.keys(worlds));
-    const roots = await rootsOf(random.pick(kinds), world);
+    const roots = await rootsOf(random.pick(chosen), world);
     const isHarmed = roots.some(({ harms }) => harms[0] !== 'none');
     if (isHarmed) all.push(pairs ? pairOf(roots, random) : random.pick(roots));
   }
@@ -71,7 +72,7 @@ export async function chosenRoots({ sample, pairs, seed }: Omit<Options, 'only'>
 
 /** The status is that of a test. */
 export async function tellEvery(options: Options): Promise<void> {
-  if (options.only !== undefined) {
+  if (options.only?.includes('/')) {
     const { root, way } = rootOf(options.only);
     const all = await tell(root, [way]);
     for (const { log } of all) console.log(log.join('\n'));
