@@ -5,6 +5,7 @@
 import { CliError, type ErrorCode } from '../errors.ts';
 import { InvalidValue, orNone } from '../model/invalid-value.ts';
 import { booleanIn, fieldAt, isJsonObject, isScalar, type Json, type JsonObject } from '../model/json.ts';
+import { isSecretKey } from '../model/secrets.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { operationAt, pathSegment } from './operations.ts';
@@ -59,6 +60,8 @@ export function pagingOf(setting: string): Paging {
 
 /** Throws `InvalidValue`. */
 export function checkListQuery(query: string): void {
+  const secret = [...new URLSearchParams(query).keys()].find(isSecretKey);
+  if (secret !== undefined) throw new InvalidValue(sentence`The query has the secret ${secret}, which would be stored and shown.`);
   if (query === '' || /^[\w.~%[\]-]+=[^\s#?&]*(&[\w.~%[\]-]+=[^\s#?&]*)*$/.test(query)) return;
   throw new InvalidValue(sentence`"${query}" is not a query such as per_page=100.`);
 }

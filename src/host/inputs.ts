@@ -6,6 +6,7 @@ import { Socket } from 'node:net';
 import { isatty } from 'node:tty';
 import { CliError, systemReason } from '../errors.ts';
 import { orNone } from '../model/invalid-value.ts';
+import { maskSecretPairs } from '../model/secrets.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Host, HostFailure, type Limits } from './host.ts';
 
@@ -42,7 +43,7 @@ async function orUnreadable<T>(file: string, reading: Promise<T>): Promise<T> {
     return await reading;
   } catch (cause) {
     if (!(cause instanceof HostFailure)) throw cause;
-    const what = sentence`Could not read ${file === '-' ? 'stdin' : file}: ${cause.message}.`;
+    const what = sentence`Could not read ${file === '-' ? 'stdin' : maskSecretPairs(file)}: ${cause.message}.`;
     throw new CliError('invalid_input', what, { cause });
   }
 }

@@ -48,6 +48,8 @@ describe('nor does', () => {
     ['config', 'set', 'baseUrl', token],
     ['config', 'set', 'timezone', token],
     ['config', 'set', token, '1'],
+    ['config', 'set', 'dialect.listQuery', `per_page=9&api_key=${password}`],
+    ['api', 'POST', '/exams', '--body', `{"name":"A","password":"${password}"}`],
     ['api', token, '/exams'],
     ['api', 'GET', '/exams', '-H', `Authorization: apiServiceToken ${password}`],
   ])('%s %s %s %s', async (...argv) => {
