@@ -157,8 +157,8 @@ function wasUtf8(name: string, set: ReadonlyMap<string, number>): boolean {
 
 /** UTF-8 that was read as something else, lost letters, escapes, or a formula: `JÃ¼rgen`, `J√ºrgen`, `J?rgen`, `O&#039;Neil`, `J=C3=BCrgen`. */
 export function looksDamaged(name: string): boolean {
-  if (/\p{L}\?\p{L}/u.test(name)) return true;
-  if (/&(?:#\d+|#x[\da-f]+|[a-z]+);|[=%][\da-f]{2}|\\[ux][\da-f]{2}|\+A[\w/]{2}-|^=/i.test(name)) return true;
+  if (/\\|\p{L}(?:\?+|[¿¡¼½¾„”‚‰¨])\p{L}/u.test(name)) return true;
+  if (/&(?:#\d+|#x[\da-f]+|[a-z]+);|[=%][\da-f]{2}|\+A[\w/]{2}-|^=/i.test(name)) return true;
   // Readings by another set of characters have signs of mathematics, or lines.
   if (/(?![\p{ASCII}\p{Emoji}])[\p{Sm}\p{So}]/u.test(name)) return true;
   return /\P{ASCII}/u.test(name) && setsOtherThanUtf8().some((set) => wasUtf8(name, set));

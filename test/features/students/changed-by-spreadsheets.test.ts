@@ -114,7 +114,8 @@ describe('A number that is shorter than all those that begin with 0', () => {
 });
 
 describe('A name that looks damaged', () => {
-  const bytes = ['J=C3=BCrgen', 'J%C3%BCrgen', String.raw`J\u00fcrgen`, 'J+APw-rgen'];
+  const bytes = ['J=C3=BCrgen', 'J%C3%BCrgen', 'J+APw-rgen', ...['J\\u00fcrgen', 'J\\374rgen', "O\\'Neil"]];
+  const lost = ['J??rgen', 'J¨urgen', 'Bj”rn', 'S¿ren', 'J¼rgen'];
   const misread = [
     'JÃ¼rgen',
     'O&#039;Neil',
@@ -126,6 +127,7 @@ describe('A name that looks damaged', () => {
     'JГјrgen',
     'JÃŒrgen',
     ...bytes,
+    ...lost,
     '=A2&B2',
   ];
   test.each(misread)('is named in the plan, and created: %s', async (name) => {
@@ -148,6 +150,7 @@ describe('A name that looks damaged', () => {
     '山田太郎',
     'Ann 😀',
     'JAN RÓŻYCKI',
+    'Ann „Anni“ Lee?',
     'ЮРІЙ',
     'JANÍŠ',
   ])('is none of %s', async (name) => {
