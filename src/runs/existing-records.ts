@@ -1,7 +1,7 @@
 /** The students of an exam, or the exams, that exist: by their list, and by what runs from here have recorded. */
 import { operations, studentCreates } from '../api/operations.ts';
 import { otherExam } from '../api/reading.ts';
-import { addressIn, addressKey, keyOf, keysIn, type Listed, type Listing, otherStudent, type Wanted } from '../model/listing.ts';
+import { addressIn, addressKey, keyOf, keysIn, type Listed, type Listing, maskIn, otherStudent, type Wanted } from '../model/listing.ts';
 import type { StepRow } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { dueIn, type Engine, shortList } from './engine.ts';
@@ -62,8 +62,8 @@ export class ExistingRecords<Exam extends string | undefined = string> {
       if (found && this.#isStill(wanted, execution, found)) return found;
     }
     await this.whole();
-    // Whose number another address has by now is registered already.
-    return wanted.email === undefined ? undefined : this.reading.of({ number: wanted.number }).find(({ email }) => email !== undefined);
+    // Whose number another address has by now, or nobody's, is registered already. A masked address may be that of anybody.
+    return this.reading.of({ number: wanted.number }).find(({ data }) => maskIn(data) === undefined);
   }
 
   /** Throws `list_in_doubt` where it lacks what is there. */

@@ -237,6 +237,18 @@ describe('story 2: 409 on other ways', () => {
     expect((await service.run('sessions create --exam 1 -f number=41')).code).toBe(11);
   });
 
+  test.each([
+    'sessions create --exam 1 --email eve@example.org -f number=41',
+    'api POST /exams/1/student_sessions -F email=eve@example.org -f number=41 --yes',
+    'sessions move 9 --exam 1 --yes',
+  ])('a student with an address is looked for by the number, too: who has it is there already, with no address: %s', async (line) => {
+    const sessions = [ada, { ...bob, email: null, number: '41' }, { ...ada, id: 9, exam_id: 2, email: 'eve@example.org', number: '41' }];
+    const service = serviceWithExam({ exams: [algebra, { ...algebra, id: 2, name: 'Optics' }], sessions });
+    await service.run('config set dialect.sessionNumberKey number');
+    const { writes } = await done(service, line, 11, 'session 8');
+    expect(writes).toEqual([]);
+  });
+
   const creating = ['sessions create --exam 1 --email eve@example.org', `exams create --name Optics ${span}`];
   test.each(creating)('story 2: %s is rejected, and not unknown, where somebody else has created another one: 7', async (line) => {
     const service = serviceWithExam({ sessions: [ada] });

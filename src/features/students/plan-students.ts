@@ -132,7 +132,8 @@ async function plannedIn(engine: Engine, existing: ExistingRecords, lines: reado
   const examEnds = before.get(`exam ${id}`)?.end_time ?? exam?.data.end_time ?? null;
   const { pacer, dialect } = engine.client;
   const showsAny = existing.reading.all.some(({ data }) => textIn(data.email) !== undefined);
-  const recorded = await pacer.map(lines, async (line) => (existing.reading.of(line).length > 0 ? undefined : existing.find(line)));
+  const isListed = (line: StudentLine) => sessionsOf(existing, line, new Set()).length > 0;
+  const recorded = await pacer.map(lines, async (line) => (isListed(line) ? undefined : existing.find(line)));
   // The session of a line may be stored under the address of another one.
   const rows = lines.map((line, at) => ({ line, own: recorded[at] }));
   const taken = new Set(rows.flatMap(({ line, own }) => (own && existing.otherStudent(line, own) === undefined ? (own.id ?? []) : [])));
