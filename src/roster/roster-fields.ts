@@ -167,7 +167,7 @@ export function looksDamaged(name: string): boolean {
 export const mendEncoding = sentence`Export the file again as UTF-8, or read it in its own encoding, with --encoding.`;
 
 /** A part of an address between dots, before the @ or in the domain. */
-const word = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+$/u;
+const word = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{}~-]+$/u;
 const label = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 
 /** Why no mail would arrive (RFC 5321, letters of RFC 6531). */

@@ -184,7 +184,11 @@ async function sheetRows({ parse }: Package, { name, part }: Sheet, styles: Styl
   return [...rows.values()].sort((one, other) => one.line - other.line);
 }
 
-const isTrue = (text = '') => ['1', 'true', 't', 'on'].includes(text);
+function isTrue(text = '0'): boolean {
+  const isSo = ['1', 'true', 't', 'on'].includes(text);
+  if (isSo || ['0', 'false', 'f', 'off'].includes(text)) return isSo;
+  throw new Error(`it has ${quote(text)} in place of true or false`);
+}
 
 const [mostRows, mostColumns] = [1 << 20, 1 << 14];
 const cellPlace = /^([A-Z]{1,3})([1-9]\d{0,6})$/i;

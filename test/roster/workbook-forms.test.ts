@@ -168,6 +168,11 @@ test.each([
   expect(await refused(read(cells(inside)))).toContain(why);
 });
 
+test.each(['True', 'yes', ''])('%j in place of true or false, as for a hidden row, stops the file', async (word) => {
+  const rows = `${textRow(1, ['email', 'name'])}${textRow(2, ['a@b.org', 'Ann']).replace('<row', `<row hidden="${word}"`)}`;
+  expect(await refused(read(workbookOf({ rows })))).toContain(`it has "${word}" in place of true or false`);
+});
+
 test('dates as texts of the standard are read', async () => {
   expect((await read(cells(`${text('', 'a@b.org')}<c t="d"><v>2031-02-03T10:30:00</v></c>`))).cells).toEqual([
     ['a@b.org', '2031-02-03T10:30:00', ''],
