@@ -24,7 +24,7 @@ export function lengthIn(text: string): number | undefined {
   for (const [part, amount = '', word = ''] of spelled.matchAll(/ ?(\d+(?:[.,]\d{1,3})?) ?(ms|[a-z]+\.?)/giy)) {
     const at = units.findIndex(([words]) => words.test(word));
     // 1.30 h may be an hour and a half; 1.25 and 1.5 are parts of one.
-    if (at <= last || (hourWord.test(word) && /[.,](?!25|50)[0-5]\d$/.test(amount))) return undefined;
+    if (at <= last || (hourWord.test(word) && /[.,](?!00|25|50)[0-5]\d$/.test(amount))) return undefined;
     sum += Number(amount.replace(',', '.')) * (units[at]?.[1] ?? Number.NaN);
     [read, last] = [read + part.length, at];
   }

@@ -19,6 +19,7 @@ test.each([
   ['1 h 15 min.', 1.25 * hour],
   ['1,5 Stunden', 1.5 * hour],
   ['1.25 h', 1.25 * hour],
+  ['2,00 Std', 2 * hour],
   ['1 Std. 30 Minuten', 1.5 * hour],
 ])('%s is %d milliseconds', (text, milliseconds) => {
   expect(parseDuration(text)).toBe(milliseconds);
