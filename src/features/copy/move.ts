@@ -9,7 +9,7 @@ import { shownOf } from '../../model/compare.ts';
 import { examInWords, namedAtMost, whoInWords } from '../../model/describe.ts';
 import { setsTimes } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import { keyOf, maskAmong } from '../../model/listing.ts';
+import { keysIn, maskAmong } from '../../model/listing.ts';
 import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf, statusText } from '../../model/status.ts';
 import { instantOf, showTime } from '../../model/time.ts';
@@ -89,12 +89,13 @@ async function chooseSessions(engine: Engine, move: Move, existing: ExistingReco
   const exams = await examsOf(context, sessions);
   const [moving, refusals]: [MovedSession[], Refusal[]] = [[], []];
   const steps = new StepList();
-  const owners = new Map<string | undefined, string>();
+  const owners = new Map<string, string>();
   for (const { id, exam, shown } of sessions) {
     const back = copiedFrom(client, id, shown);
-    const student = keyOf(back.student, client.dialect);
-    const refusal = await moveRefusal(shown, { exam, to, back, same: owners.get(student) }, existing);
-    owners.set(student, id);
+    const keys = keysIn(shown, client.dialect);
+    const same = keys.map((key) => owners.get(key)).find((other) => other !== undefined);
+    const refusal = await moveRefusal(shown, { exam, to, back, same }, existing);
+    for (const key of keys) owners.set(key, id);
     if (refusal) {
       refusals.push({ id, ...refusal });
       continue;

@@ -111,6 +111,7 @@ describe('A move', () => {
     ['in exam 5 already', 11, {}, 'sessions move 100 101 --exam 5 --yes'],
     ['in exam 8 already, as session 102', 11, { email: 's3@Example.ORG' }],
     ['has the same student as session 100', 3, { email: 'S1@example.org' }],
+    ['has the same student as session 100', 3, { email: null, number: '0123' }],
     ['shows no address', 3, { email: 's***@example.org' }],
     ['shows no exam', 8, { exam_id: null }],
     ['does not exist', 6, {}, 'sessions move 100 999 --exam 8 --yes'],
