@@ -35,12 +35,12 @@ export class ExistingRecords<Exam extends string | undefined = string> {
     const recorded = rows.map(({ run, ...row }): Recorded => ({ run, execution: executionOf(row) }));
     const creates = recorded.filter(({ execution }) => isCreate(execution.step));
     this.#created = Map.groupBy(creates, ({ execution }) => keyOf(wantedBy(execution.step), reading.fields));
-    const ids = [...reading.all, ...creates.map(({ execution }) => execution)].flatMap(({ id }) => id ?? []);
-    this.wasThere = ids.map((id) => listedAs(this.#resource, id));
     const isDone = ({ execution }: Recorded) => execution.state === 'done';
     const deletions = recorded.filter((each) => isDone(each) && operationOf(each.execution.step) === operations.deleteSession);
     this.#deleted = Map.groupBy(deletions, ({ execution }) => keyOf(wantedBy(execution.step), reading.fields));
     const deleted = new Set(deletions.map(({ execution }) => execution.id));
+    const made = creates.flatMap(({ execution: { id } }) => (id === undefined || deleted.has(id) ? [] : id));
+    this.wasThere = [...reading.all.map(({ id }) => id), ...made].map((id) => listedAs(this.#resource, id));
     const known = dueIn(
       engine,
       creates.map(({ execution }) => execution),

@@ -547,3 +547,13 @@ test('story 8: of a move whose create stays unknown, the same command does not s
   );
   expect([where(service), service.writes().length]).toEqual(['ada 1', 1]);
 });
+
+test('A student who is created with the ID of one whom an undo has deleted is of this run, and its undo deletes the student', async () => {
+  const service = serviceWithExam({ habits: { firstId: 101, reuses: true }, showing: { dated: true } });
+  for (const _ of ['first', 'second']) {
+    await imported(service, 'ada', 'bob');
+    expect(names(service)).toBe('ada bob');
+    await undo(service);
+    expect(names(service)).toBe('');
+  }
+});
