@@ -235,7 +235,7 @@ export class FreshReads {
     const steps = recent.filter(({ seen }) => seen).map(({ step }) => step);
     const [last, [step]] = [recent[0], steps];
     if (!last || !step || !(last.seen || isUnknown(last))) return false;
-    if (found === undefined) return !isDelete(step);
+    if (found === undefined) return !isDelete(step) && !(isDelete(last.step) && turn > 1);
     if (!isBefore(found, steps)) return false;
     // What was there before may be what the latest has set. Of an unknown one, that is no proof until a second read shows it.
     return (isUnknown(last) && turn === 1) || isBefore(found, [last.step, ...steps]);

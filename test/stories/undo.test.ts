@@ -557,3 +557,17 @@ test('A student who is created with the ID of one whom an undo has deleted is of
     expect(names(service)).toBe('');
   }
 });
+
+test('An undo whose deletion lost its answer waits for no minute: two reads show that the session is gone.', async () => {
+  const service = serviceWithExam();
+  await done(service, create);
+  service.next('DELETE', lostAfter);
+  const run = await latest(service);
+  const began = service.clock.now();
+  let last = began;
+  service.onAnswer = () => {
+    last = service.clock.now();
+  };
+  await done(service, `runs undo ${run} --yes`);
+  expect([service.sessions, last - began < 5000]).toEqual([[], true]);
+});
