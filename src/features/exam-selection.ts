@@ -125,10 +125,10 @@ function selectionInWords({ exam = [], from, until, name }: ExamSelection, zone:
   return asked.join(' ');
 }
 
-/** `given`: an ID or a name. Throws `not_found` for a name of several, or near to one. */
+/** `given`: an ID or a name. Throws `not_found` for a name of several, or near to one, and what keeps it from being read. */
 export async function examIdOf(client: Client, given: string, zone: string): Promise<string> {
-  const byId = readRecord(client, 'exam', given, { once: true }).then(() => true);
-  if (await orElse(byId, ({ code }) => code !== 'not_found' && code !== 'rejected')) return given;
+  const byId = readRecord(client, 'exam', given).then(() => true);
+  if (await orElse(byId, ({ code }) => code === 'token_refused', 'not_found', 'rejected', 'token_refused')) return given;
   const wanted = inOneSpelling(given);
   const all = (await orGone(listedExams(client))) ?? [];
   const found = all.filter(({ name }) => name !== undefined && inOneSpelling(name) === wanted);

@@ -48,7 +48,7 @@ function normalisedText(text: string): string {
   return text.normalize('NFKC').trim().toLowerCase().replaceAll(/\s+/g, ' ');
 }
 
-const hint = sentence`Write a share of the window (25% or 1.25×), a length of time (15m), or both: 25% + 10m.`;
+const hint = sentence`Write a share of the exam's length (25% or 1.25×), a length of time (15m), or both: 25% + 10m.`;
 
 /** `unit`: of the column, for a number alone. Throws `InvalidValue`, also for what has two readings. */
 export function parseExtraTime(text: string, unit?: Unit): ExtraTime {

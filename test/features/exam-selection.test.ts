@@ -1,7 +1,7 @@
 /** Exams are selected alike in every command: by ID, start and name, which narrow each other. */
 import { describe, expect, test } from 'vitest';
 import { wordsOf } from '../commands/embedded.ts';
-import { Service, type ServiceOptions } from '../support/service.ts';
+import { refused, Service, type ServiceOptions } from '../support/service.ts';
 
 const exams = [
   { id: 4, name: 'Histoire de l’Art', start_time: '2027-02-03T08:00:00Z', end_time: '2027-02-03T10:00:00Z' },
@@ -68,6 +68,12 @@ describe('an exam is named', () => {
     const served = service();
     expect((await served.run(['exams', 'get', 'lineare algebra i', '-o', 'id'])).stdout).toBe('1\n');
     expect(served.requests()).toEqual(['GET /exams/lineare%20algebra%20i', 'GET /exams', 'GET /exams/1']);
+  });
+
+  test('by its name also where the service fails once to say that this is no ID', async () => {
+    const served = service();
+    served.next('GET', refused(504));
+    expect((await served.run(['exams', 'get', 'lineare algebra i', '-o', 'id'])).stdout).toBe('1\n');
   });
 
   test('not by a name that two have: both are named', async () => {
