@@ -27,7 +27,7 @@ import { openTransport } from './http.ts';
 import { Known, momentOf } from './known.ts';
 import { type ListRequest, pagesOf, type Settle } from './list.ts';
 import { type AnsweredResource, type Operation, type PlannedRequest, type Request, type RequestInput, requestFor } from './operations.ts';
-import { backoff, longWait, Pacer, type RequestEnd, tries, waitAsked } from './pacer.ts';
+import { backoff, longestWait, longWait, Pacer, type RequestEnd, tries, waitAsked } from './pacer.ts';
 import { type Doubt, firstPath } from './paging.ts';
 import { type WriteHooks, type Writer, writing } from './write.ts';
 
@@ -226,7 +226,7 @@ export class Client implements Writer {
   /** The only way to the transport. */
   async #exchange(request: Request, hooks?: WriteHooks): Promise<Reply> {
     const { method, path, body, does } = request;
-    const { baseUrl, host, dryRun, secrets, waiting, token } = this.#connection;
+    const { baseUrl, host, dryRun, secrets, waiting, token, note } = this.#connection;
     if (method !== 'GET' && (dryRun || !hooks)) {
       const who = dryRun ? 'A dry run' : 'A read';
       throw new CliError('internal', sentence`${who} tried to ${does}. Nothing was sent.`);
@@ -238,6 +238,9 @@ export class Client implements Writer {
     let asked: number | undefined;
     let sent = host.now();
     try {
+      const { spacing } = this.pacer;
+      if (spacing >= longWait && this.pacer.isNews(longestWait))
+        note(sentence`The service limits requests: one is sent every ${(spacing / 1000).toFixed(1)} s.`);
       departure = await this.pacer.departure();
       if (hooks && this.known.cached) throw this.known.cached;
       await hooks?.prepare();

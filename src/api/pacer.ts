@@ -16,7 +16,7 @@ const widest = 80;
 /** The first wait without a Retry-After: most limits are per second. Milliseconds. */
 const firstWait = 250;
 /** The longest wait, even if Retry-After asks for more: two limits per minute. Milliseconds. */
-const longestWait = 120_000;
+export const longestWait = 120_000;
 /** After so many refusals in a row, which take four minutes, it gives up. */
 const refusalsAtMost = 10;
 /** The gap after the first burst of refusals, and the longest. Milliseconds. */
@@ -25,6 +25,9 @@ const longestGap = 5000;
 /** A clear answer shortens the gap by this share. Each burst of refusals halves it. */
 const firstEasing = 1 / 125;
 const leastEasing = 1 / 2000;
+
+/** Milliseconds. */
+const soon = 2000;
 
 /** Shorter waits are not reported. Milliseconds. */
 export const longWait = 1000;
@@ -105,6 +108,11 @@ export class Pacer {
   /** Milliseconds. */
   get spacing(): number {
     return Math.max(this.#gap, this.#leastGap);
+  }
+
+  /** How many items may be at work: of requests that are spaced, each has to leave soon after the read on which it rests. */
+  get #atWork(): number {
+    return this.spacing === 0 ? this.#window : Math.min(this.#window, Math.max(1, Math.floor(soon / this.spacing)));
   }
 
   /** Resolves to the number of the request when it may leave. Rejects if interrupted. */
@@ -195,7 +203,7 @@ export class Pacer {
       this.#tell();
     };
     for (const item of items) {
-      while (!failed && running >= Math.min(most, this.#window)) await this.#change.promise;
+      while (!failed && running >= Math.min(most, this.#atWork)) await this.#change.promise;
       if (failed) break;
       running += 1;
       results.push(act(item).catch(fail).finally(end));

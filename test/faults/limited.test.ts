@@ -6,10 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { ada, algebra, serviceWithExam } from '../support/algebra.ts';
 import { refused, type Service } from '../support/service.ts';
 
-const sessions = [12, 13, 81, 82, 83].map((id) => ({ ...ada, id, exam_id: id < 80 ? 3 : 4, email: `s${id}@example.org` }));
+const office = [12, 13, 81, 82, 83].map((id) => ({ ...ada, id, exam_id: id < 80 ? 3 : 4, email: `s${id}@example.org` }));
 
 /** `rate`: requests a second; another client was served right before. */
-function limited(rate: number, retryAfter?: string): Service {
+function limited(rate: number, retryAfter?: string, sessions = office): Service {
   const service = serviceWithExam({ exams: [3, 4].map((id) => ({ ...algebra, id, name: `Exam ${id}` })), sessions });
   let last = service.clock.now();
   service.fault = () => {
@@ -74,4 +74,14 @@ describe('A refused write', () => {
     expect([outcome.code, changed.requests()]).toEqual([11, [get, patch, get]]);
     expect(outcome.stderr).toContain('allow_whiteboard is now false');
   });
+});
+
+test('Forty deletions at one request a second all end: none is withheld again and again because its read is too old, and the pace is told.', async () => {
+  const many = Array.from({ length: 40 }, (_, at) => ({ ...ada, id: 1000 + at, email: `s${at}@example.org` }));
+  const service = limited(1, undefined, many);
+  const began = service.clock.now();
+  const { code, stderr } = await service.run(`sessions delete ${many.map(({ id }) => id).join(' ')} --yes`);
+  expect([code, service.sessions], stderr).toEqual([0, []]);
+  expect(service.clock.now() - began).toBeLessThan(300_000);
+  expect(stderr).toMatch(/The service limits requests: one is sent every \d\.\d s\./);
 });
