@@ -3,7 +3,7 @@ import { CliError, type ErrorCode } from '../errors.ts';
 import { type Host, HostFailure } from '../host/host.ts';
 import { orNone } from '../model/invalid-value.ts';
 import { commandWords, shellQuoted, typedOption, typedVariable } from '../model/shell-quote.ts';
-import { type Sentence, sentence } from '../text/sentence.ts';
+import { inARow, type Sentence, sentence } from '../text/sentence.ts';
 import { fromHome } from './folders.ts';
 import { normalised, parseBaseUrl } from './profile-settings.ts';
 import { type Profile, sandboxProfile } from './profiles.ts';
@@ -43,7 +43,7 @@ export function tokenRemedy({ name, ofProfile, runs }: TokenSource, setWord: str
   const ofOther = runs ? sentence`Show the token command with: proctor-cli config get tokenCommand` : storeAnother;
   const token = ofProfile ? ofOther : sentence`The token comes from ${name}; set a token there that the service accepts.`;
   const way = ofProfile ? setWord : typedVariable('PROCTOR_AUTH_PREFIX', 'WORD');
-  return sentence`${token} If the service has another word than "${word}" before the token: ${way}`;
+  return inARow([token, sentence`If the service has another word than "${word}" before the token: ${way}`]);
 }
 
 const storeAnother = sentence`Store another token with: proctor-cli auth login`;

@@ -120,6 +120,13 @@ describe('auth login', () => {
     expect([exit, message, hint]).toEqual([8, expect.stringContaining('Nothing was stored.'), expect.not.stringContaining('proctor-cli')]);
   });
 
+  test('of a token that is refused later is printed as a command of its own', async () => {
+    const { refuses, service } = machine({ default: { baseUrl: url, token: secret } });
+    service.fault = () => refused(401);
+    const word = 'If the service has another word than "apiServiceToken" before the token: proctor-cli config set authPrefix WORD';
+    expect((await refuses('exams list')).hint).toBe(`Store another token with: proctor-cli auth login. ${word}`);
+  });
+
   test('that is led to another page, as of a log-in, names token, word and address', async () => {
     const { refuses, service } = machine();
     service.fault = () => refused(302, undefined, { location: '/login' });

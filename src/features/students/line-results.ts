@@ -125,9 +125,12 @@ export function importFailure(doing: Import, results: readonly LineResult[]): Cl
   if (!failure || ended.stopped || left.length === 0) return failure;
   const words = [...Map.groupBy(left, ({ result }) => result)];
   const counts = words.map(([word, of]) => `${of.length} ${word.replace('_', ' ')}`);
-  const what = sentence`${left.length} of ${count(results.length, 'line')} ${left.length === 1 ? 'is' : 'are'} not in the exam as written: ${counts.join(', ')}.`;
+  const why = ended.items.find(({ state, error }) => state === 'planned' && error)?.error;
+  const which = sentence`${left.length} of ${count(results.length, 'line')} ${left.length === 1 ? 'is' : 'are'}`;
+  const what = sentence`${which} not in the exam as written: ${counts.join(', ')}${why ? `: ${why.message}` : '.'}`;
   const { code, status, items } = failure;
-  return new CliError(code, what, { hint: hintFor(doing, left, failure), status, items });
+  const first = why?.code === 'token_refused' ? [why.hint] : [];
+  return new CliError(code, what, { hint: inARow([...first, hintFor(doing, left, failure)]), status, items });
 }
 
 /** What is done by hand where the exam has a student, or a number, under another address. */

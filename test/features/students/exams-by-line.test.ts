@@ -82,6 +82,8 @@ test('A token that may not change one exam stops only that one; the same command
   const lines = roster(['ann', '1'], ['bob', '2'], ['cy', '2'], ['dan', '3']);
   const ended = await imports(lines, byLine);
   expect([ended.code, counted(ended), there(1), there(3)]).toEqual([9, { created: 2, not_sent: 2 }, ['ann'], ['dan']]);
+  expect(ended.stderr).toMatch(/2 not sent: The service does not allow this token to add the student to exam 2 \(403\)/);
+  expect(ended.stderr).toMatch(/Ask the operator of the service for a token that may add the student to exam 2\./);
   service.fault = () => ({});
   expect([(await imports(lines, byLine)).code, there(2)]).toEqual([0, ['bob', 'cy']]);
 });
