@@ -173,7 +173,7 @@ export class Undoing extends Executions {
     if (!shown) return this.found.deletions.has(listedAs(resource, id)) ? undefined : this.missing(resource, execution);
     const shows = (values: JsonObject) => differences(resource, values, shown, this.engine.zone).different.length === 0;
     const isAsItWas = shows(bodyOf(step)) && shows(this.lastSeen(execution));
-    const isOnlyCopy = this.followers(execution).some(isDeletion) || this.mayBeLast(execution);
+    const isOnlyCopy = this.found.deletedFor.has(id) || this.followers(execution).some(isDeletion) || this.mayBeLast(execution);
     if (!isAsItWas || isOnlyCopy) return why;
     const remove = typedCommand(`${resource}s delete`, [id]);
     return stays`${why.why}; if nobody has, delete it: proctor-cli ${remove}`;

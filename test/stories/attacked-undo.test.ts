@@ -358,6 +358,15 @@ test.each([
   expect(where(service)).toBe('bob 1, ada 1');
 });
 
+test('Who goes from one exam to another by a file is not offered to be deleted there where the answer was lost', async () => {
+  const service = office();
+  service.next('POST /exams/2/student_sessions', lostAfter);
+  const stdin = 'exam,email\n1,bob@example.org\n2,ada@example.org\n';
+  await done(service, 'sessions import - --map exam=exam --remove-missing 1 --yes', 0, { stdin });
+  expect(where(service)).toContain('ada 2');
+  expect((await undo(service, [9, 11])).stderr).not.toContain('sessions delete');
+});
+
 test('The undo of an import keeps the session for which the undo of a move has deleted the other one, until the student is there again', async () => {
   const service = office({ sessions: [ada] });
   await done(service, move);

@@ -215,7 +215,7 @@ export const commands: Record<string, Command> = {
   },
   'timetable of rosters': {
     line: `exams apply ${rosters} --remove-missing 1`,
-    ...{ other: `exams apply ${rosters2} --remove-missing 1`, subject: { kind: 'session', id: 13 }, email: eve },
+    ...{ other: `exams apply ${rosters2} --remove-missing 1`, subject: { kind: 'session', id: 13 }, email: 'bob@example.org' },
     wishes: [
       ...added(6, 'ada', 'bob'),
       ...added(7, 'cy', 'dan'),
