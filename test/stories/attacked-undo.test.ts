@@ -364,7 +364,8 @@ test('Who goes from one exam to another by a file is not offered to be deleted t
   const stdin = 'exam,email\n1,bob@example.org\n2,ada@example.org\n';
   await done(service, 'sessions import - --map exam=exam --remove-missing 1 --yes', 0, { stdin });
   expect(where(service)).toContain('ada 2');
-  expect((await undo(service, [9, 11])).stderr).not.toContain('sessions delete');
+  const { stderr } = await done(service, `runs undo ${await latest(service)} --yes`, [9, 11]);
+  expect(stderr).not.toContain('sessions delete');
 });
 
 test('The undo of an import keeps the session for which the undo of a move has deleted the other one, until the student is there again', async () => {

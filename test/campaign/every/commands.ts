@@ -51,6 +51,7 @@ const along = (to: { start_time?: string; end_time: string }): Wish[] => [
 ];
 const [optics, opticsEnd, eve] = ['2027-03-01T09:00:00Z', '2027-03-01T11:00:00Z', 'eve@example.org'];
 const eleven = '2027-02-01T11:00:00Z';
+const usual = { start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:00:00Z' };
 const six = { start_time: '2027-02-01T08:00:00Z', end_time: '2027-02-01T10:30:00Z' };
 
 const roster = file(
@@ -217,6 +218,7 @@ export const commands: Record<string, Command> = {
     line: `exams apply ${rosters} --remove-missing 1`,
     ...{ other: `exams apply ${rosters2} --remove-missing 1`, subject: { kind: 'session', id: 13 }, email: 'bob@example.org' },
     wishes: [
+      ...along(usual),
       ...added(6, 'ada', 'bob'),
       ...added(7, 'cy', 'dan'),
       gone(13),
@@ -269,6 +271,7 @@ export const otherWishes: Record<string, readonly Wish[]> = {
   'import update': [set(11, { name: 'Ada L' }), { is: 'least', id: 11, close_time: eleven }, set(13, { name: 'Cyril' })],
   'import across': [student(7, 'fay', { fields: { name: 'Fay' } }), student(8, 'hal', { fields: { name: 'Hal' } })],
   'timetable of rosters': [
+    ...along(usual),
     ...added(6, 'ada', 'bob', 'cy', 'eve'),
     { is: 'pool', exam: 6, add: [3], remove: [1] },
     { is: 'pool', exam: 7, add: [4] },

@@ -1,7 +1,7 @@
 /** What was asked for and is not so in the end; and what an undo has left. */
 import type { Change, Fields } from '../../support/truth.ts';
 import { isAlike, isOurs, Known, type Of } from './known.ts';
-import { at, type Call, changed, later, ofExam, type Request, same, type Wish } from './wish.ts';
+import { at, type Call, changed, folded, later, ofExam, type Request, same, type Wish } from './wish.ts';
 
 const windows = ['open_time', 'close_time'] as const;
 
@@ -161,7 +161,16 @@ export class Ends extends Known {
     const isAgain = (id: number) =>
       this.tale.calls.some((one) => one.by === this.made(kind, id)?.by && one.way === 'both' && one.words.startsWith('sessions create')) &&
       this.since.some((one) => !isOurs(one) && !one.after && isAlike(one.before, there.get(id)));
-    const isLeft = (id: number) => this.isMade(kind, id) && !isTwin(id) && !isAgain(id) && !this.isTheirs(kind, id, undefined, call);
+    // Whom a deletion that was asked for has left no other session, keeps this one.
+    const isOnlyOne = (id: number) => {
+      const isThem = (one: Fields) => folded(one.email) === folded(there.get(id)?.email);
+      const lost = [...base].filter(
+        ([first, one]) => isThem(one) && this.wishesOf('gone').some((wish) => !wish.moved && wish.id === first),
+      );
+      return kind === 'session' && lost.length > 0 && [...there.values()].filter(isThem).length === 1;
+    };
+    const isLeft = (id: number) =>
+      this.isMade(kind, id) && !isTwin(id) && !isAgain(id) && !isOnlyOne(id) && !this.isTheirs(kind, id, undefined, call);
     const stays = [...there.keys()].filter(isLeft);
     return [...other, ...stays.map((id) => `${kind} ${id} (${there.get(id)?.email ?? there.get(id)?.name}) is still there`)];
   }
