@@ -51,7 +51,7 @@ export async function reportExams(context: Context, { selection, list, html, lat
   if (views.length > 1) context.say(sentence`${examsNamed(views)}: ${numbersInWords(views)}.`);
   const open = views.filter((view) => whyPreliminary(view) !== undefined);
   if (open.length > 0) {
-    const which = firstInLine(open, (view) => `exam ${examNamed(view)}, ${whyPreliminary(view)}`, 2);
+    const which = firstInLine(open, (view) => `exam ${examNamed(view)}${view.name === undefined ? '' : ','} ${whyPreliminary(view)}`, 2);
     context.warn(sentence`Preliminary: ${which}.`);
   }
   if (page && views.length > 0) {

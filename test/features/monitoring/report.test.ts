@@ -229,3 +229,8 @@ test('shows who came on a terminal of 80 columns, with names that can be read be
   expect(stdout).toMatch(/^EXAM +NAME +ALL +PROBLEMS +PRESENT +DONE +\+5$/m);
   expect(stdout).toMatch(/^3 +Introduction to Programming +12 +8 /m);
 });
+
+test('an exam without a name that is not over is named by its ID alone', async () => {
+  const given = new Service({ exams: exams.map((exam) => ({ ...exam, name: null })), sessions });
+  expect((await reported('1', { now: '2027-02-01T09:00:00Z' }, given)).stderr).toContain('Preliminary: exam 1 is not over.');
+});
