@@ -104,12 +104,13 @@ describe('a token command', () => {
     [
       'and closes its output',
       `console.log('${secret}'); console.error('It is ${secret}.'); process.stdout.end(); setInterval(() => {}, 9)`,
+      10_000,
     ],
     ['and goes on without end', `setInterval(() => console.log('${secret}\\n'.repeat(999)), 1); console.error('It is ${secret}.')`],
     ['a word before it', `console.log('Bearer ${secret}'); console.error('It is ${secret}.')`],
     ['10 MB of it', `process.stderr.write('It is ${secret}. '.repeat(400_000), () => console.log('${secret}'))`],
-  ])('that prints the token among its errors shows it masked: %s', async (_what, script) => {
-    const execute: Host['execute'] = (file, args, limits) => realHost().execute(file, args, { ...limits, milliseconds: 3000 });
+  ])('that prints the token among its errors shows it masked: %s', async (_what, script, milliseconds = 60_000) => {
+    const execute: Host['execute'] = (file, args, limits) => realHost().execute(file, args, { ...limits, milliseconds });
     const env = { PROCTOR_BASE_URL: 'http://127.0.0.1:9', PROCTOR_TOKEN_COMMAND: `${execPath} -e "${script}"` };
     const { stderr } = await run(['exams', 'list'], { env, execute });
     expect(stderr).toMatch(/^It is \*{8}\./);
