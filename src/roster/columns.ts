@@ -1,7 +1,7 @@
 /** Which column is which field: a layout says so, else an alias. Between two columns nothing is guessed. */
 import { CliError } from '../errors.ts';
 import { nearest } from '../model/nearest.ts';
-import { isSecretHeader } from '../model/secrets.ts';
+import { isSecretHeader, maskSecretPairs } from '../model/secrets.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { foldedText } from '../text/fold.ts';
 import { quote, quoteAll, type Sentence, sentence } from '../text/sentence.ts';
@@ -132,8 +132,13 @@ export function columnNamed({ name, header }: Pick<Table, 'name' | 'header'>, wa
   const names = header.filter(Boolean);
   const meant = nearest(wanted, names);
   const hint = meant === undefined ? sentence`Give the header as it is in the file.` : sentence`Did you mean ${quote(meant)}?`;
-  const what = sentence`${name} has no column ${quote(wanted)}. Its columns: ${quoteAll(names)}.`;
-  throw refusedFile(what, hint);
+  throw refusedFile(lacksColumn({ name, header }, quote(wanted)), hint);
+}
+
+/** A file of another kind may have a secret where its columns should be. */
+export function lacksColumn({ name, header }: Pick<Table, 'name' | 'header'>, which: string): Sentence {
+  const names = header.filter(Boolean).map((each) => maskSecretPairs(each));
+  return sentence`${name} has no column ${which}. Its columns: ${quoteAll(names)}.`;
 }
 
 export function refuseSecret(header: string): void {

@@ -4,7 +4,17 @@ import { isSecretHeader } from '../model/secrets.ts';
 import { foldedText } from '../text/fold.ts';
 import { count, firstInLine, quote, quoteAll, type Sentence, sentence } from '../text/sentence.ts';
 import { saysWho } from './aliases.ts';
-import { type Columns, type Layout, mapColumns, mapOption, merged, noLayout, type TableFields, type Texts } from './columns.ts';
+import {
+  type Columns,
+  type Layout,
+  lacksColumn,
+  mapColumns,
+  mapOption,
+  merged,
+  noLayout,
+  type TableFields,
+  type Texts,
+} from './columns.ts';
 import { isExportHeader, knownExportOf } from './known-exports.ts';
 import { leftOutBy, refuseUndeclared, rowRuleOf, type Undeclared, type Unmapped, undeclaredIn } from './row-filters.ts';
 import { type HeaderNames, isAddress, placeOf, refusedFile, type Table, type TableRow } from './table.ts';
@@ -132,8 +142,7 @@ function noIdentity({ name, header, rows }: Table, called: string, of: TableFiel
   const holding = header.filter((one, index) => of === 'students' && one !== '' && hasAddresses(index));
   const field = of === 'students' ? 'email' : 'name';
   const options = (holding.length > 0 ? holding : ['HEADER']).map((one) => mapOption(field, one));
-  const which = holding.length > 0 ? 'known to hold' : 'with';
-  const what = sentence`${name} has no column ${which} an ${called}. Its columns: ${quoteAll(header.filter(Boolean))}.`;
+  const what = lacksColumn({ name, header }, `${holding.length > 0 ? 'known to hold' : 'with'} an ${called}`);
   return refusedFile(what, sentence`Name the column of the ${called}: ${options.join(' or ')}`);
 }
 

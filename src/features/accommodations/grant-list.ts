@@ -6,10 +6,10 @@ import { addressKey } from '../../model/listing.ts';
 import { dayOf } from '../../model/time.ts';
 import { parseDay, toSetZone } from '../../model/typed-time.ts';
 import { fieldsBy, headerKey, rosterFieldOf } from '../../roster/aliases.ts';
-import { mapOption, type TableFields } from '../../roster/columns.ts';
+import { lacksColumn, mapOption, type TableFields } from '../../roster/columns.ts';
 import { validAddress } from '../../roster/roster-fields.ts';
 import { matchesGlob } from '../../text/fold.ts';
-import { firstInLine, quote, quoteAll, sentence } from '../../text/sentence.ts';
+import { firstInLine, quote, sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import { type ReadTable, readTable, refuseProblems, type TableReading } from '../table-input/read-table.ts';
 
@@ -67,8 +67,7 @@ const fields: TableFields<ListField> = {
   judge({ name, header }, columns) {
     const lacks = (['email', 'extra'] as const).find((key) => !columns.has(key));
     if (lacks === undefined) return [];
-    const what = sentence`${name} has no column ${lacks}. Its columns: ${quoteAll(header.filter(Boolean))}.`;
-    throw new CliError('invalid_input', what, { hint: sentence`Name it: ${mapOption(lacks, 'HEADER')}` });
+    throw new CliError('invalid_input', lacksColumn({ name, header }, lacks), { hint: sentence`Name it: ${mapOption(lacks, 'HEADER')}` });
   },
 };
 

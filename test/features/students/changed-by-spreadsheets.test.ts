@@ -206,6 +206,8 @@ test('The value of a column of secrets stands in no message.', async () => {
     const nested = await imports(JSON.stringify([{ email, login: { user: 'ann', password: 'hunter2' } }, { email: 'bob@example.org' }]));
     expect([nested.code, nested.stderr + nested.stdout]).toEqual([3, expect.not.stringContaining('hunter')]);
   }
+  const environment = await imports('PROCTOR_TOKEN=hunter2\nLANG=C\n');
+  expect([environment.code, environment.stderr]).toEqual([3, expect.stringContaining('PROCTOR_TOKEN=********')]);
 });
 
 test.each(['close_time', 'Matrikelnummer', 'name', 'skip_requirements', 'Remark'])(
