@@ -50,23 +50,23 @@ function normalisedText(text: string): string {
 
 const hint = sentence`Write a share of the exam's length (25% or 1.25×), a length of time (15m), or both: 25% + 10m.`;
 
-/** `unit`: of the column, for a number alone. Throws `InvalidValue`, also for what has two readings. */
+/** `unit`: of the column, which a number alone has. Throws `InvalidValue`, also for what has two readings. */
 export function parseExtraTime(text: string, unit?: Unit): ExtraTime {
   const written = normalisedText(text).replace(/^\+ ?/, '');
-  const [, alone, word = ''] = single.exec(written) ?? [];
+  const [, alone, word] = single.exec(written) ?? [];
   const [, whole, part] = /^(\d{1,4}):(\d\d)(?::\d\d)?$/.exec(written) ?? [];
   if (whole !== undefined) throw new InvalidValue(sentence`${quote(text)} is ambiguous: ${whole}h ${part}m, or ${whole}m ${part}s.`, hint);
-  const own = word === '' ? unit : unitNamed(word);
-  const isAlone = unit !== undefined && alone !== undefined && own !== undefined;
-  const [meant, value] = [isAlone ? unit : own, decimal(alone)];
+  const own = word === '' ? unit : unitNamed(word ?? '');
+  const value = decimal(alone);
   // A number with the sign is a percentage from 1 on; 0.25% may mean a quarter.
-  const least = meant === own && word !== '' ? 1 : 5;
-  const isPart = meant === '%' ? value > 0 && value < least : meant === 'm' && value % 1 > 0 && value < 3;
-  if (isPart) {
-    const readings = [value <= 1 ? `${inDecimals(value * 100)}%` : `${value}×`, `${value}${meant}`];
-    throw new InvalidValue(sentence`${quote(text)} is ambiguous: it can mean ${readings.join(' or ')}.`, hint);
+  const least = word === '' ? 5 : 1;
+  const isPart = own === '%' ? value > 0 && value < least : own === 'm' && value % 1 > 0 && value < 3;
+  const isOther = unit !== undefined && own !== undefined && own !== unit;
+  if (isPart || isOther) {
+    const other = isOther ? `${value}${unit}` : value <= 1 ? `${inDecimals(value * 100)}%` : `${value}×`;
+    throw new InvalidValue(sentence`${quote(text)} is ambiguous: it can mean ${other} or ${value}${own}.`, hint);
   }
-  const parts = isAlone ? [`${alone}${unit}`] : written.split('+');
+  const parts = own !== undefined && word === '' ? [`${alone}${own}`] : written.split('+');
   const amounts = parts.map((part) => amountIn(part.trim(), text));
   const isOneOfEach = new Set(amounts.flatMap(Object.keys)).size === amounts.length;
   if (isOneOfEach) return Object.assign({ milliPercent: 0, milliseconds: 0 }, ...amounts);

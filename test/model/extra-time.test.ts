@@ -73,8 +73,11 @@ test.each([
   ['4.5', '%', '4.5× or 4.5%'],
   ['0.25', 'm', '25% or 0.25m'],
   ['1.5', 'm', '1.5× or 1.5m'],
-  ['1.5 h', 'm', '1.5× or 1.5m'],
-  ['0,25 %', 'm', '25% or 0.25m'],
+  ['1.5 h', 'm', '1.5m or 1.5h'],
+  ['0,25 %', 'm', '0.25m or 0.25%'],
+  ['25%', 'm', '25m or 25%'],
+  ['15 min', 'h', '15h or 15m'],
+  ['1.25×', '%', '1.25% or 1.25×'],
   ['15:00', undefined, '15h 00m, or 15m 00s'],
   ['15:00:00', 'm', '15h 00m, or 15m 00s'],
 ] as const)('%j in a column of %s is refused with both readings', (text, unit, readings) => {

@@ -9,7 +9,7 @@ import { fieldsBy, headerKey, rosterFieldOf } from '../../roster/aliases.ts';
 import { lacksColumn, mapOption, type TableFields } from '../../roster/columns.ts';
 import { validAddress } from '../../roster/roster-fields.ts';
 import { matchesGlob } from '../../text/fold.ts';
-import { firstInLine, quote, sentence } from '../../text/sentence.ts';
+import { sentence } from '../../text/sentence.ts';
 import type { SelectedExam } from '../exam-selection.ts';
 import { type ReadTable, readTable, refuseProblems, type TableReading } from '../table-input/read-table.ts';
 
@@ -76,7 +76,6 @@ export async function readGrants(context: Context, file: string, reading: TableR
   const read = await readTable(context, file, reading, fields);
   const { table, lines, headerOf, keepAnswers } = read;
   const students = new Map<string, Grant[]>();
-  const overruled: string[] = [];
   const header = headerOf('extra') ?? '';
   const unit = minuteHeaders.has(headerKey(header)) ? 'm' : unitOf(header)?.unit;
   for (const { place, texts, problem, read: cell } of lines) {
@@ -89,8 +88,6 @@ export async function readGrants(context: Context, file: string, reading: TableR
     if (until !== undefined && context.settings().timeZone === undefined)
       problem('until', sentence`it is a calendar day, and no time zone is set.`, toSetZone);
     if (email === undefined || extra === undefined) continue;
-    const own = unitOf(texts.extra.replaceAll(/[\d.,]|:.*/g, ' '))?.unit;
-    if (unit !== undefined && own !== undefined && own !== unit) overruled.push(place);
     const exams = (texts.exams ?? '').split(/[;|\r\n]/).flatMap((exam) => exam.trim() || []);
     const key = addressKey(email);
     const grant = {
@@ -104,10 +101,6 @@ export async function readGrants(context: Context, file: string, reading: TableR
     students.set(key, [...(students.get(key) ?? []), grant]);
   }
   refuseProblems(context, read);
-  if (overruled.length > 0) {
-    const at = firstInLine(overruled, (place) => place, 5);
-    context.warn(sentence`The unit of ${quote(header)} counts, and not that of the cell: ${at}.`);
-  }
   const grants = [...students.values()].flat();
   const words = new Map(grants.flatMap((grant) => grant.exams.map((word) => [word, grant])));
   return { name: table.name, students, words, keepAnswers };

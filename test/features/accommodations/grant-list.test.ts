@@ -80,9 +80,8 @@ describe('The unit in a header', () => {
     ['minutes supplémentaires', '15', 0, 15],
     ['Zusatzzeit (h)', '1,5', 0, 90],
     ['Extra tijd (×)', '1.25', 25_000, 0],
-    // It wins over the form of the cell; two amounts keep theirs.
     ['Zeitverlängerung (%)', '1.25%', 1250, 0],
-    ['Zusatzminuten', '25%', 0, 25],
+    // Two amounts keep theirs.
     ['Zusatzminuten', '25% + 10m', 25_000, 10],
   ])('%s counts for %j.', async (header, cell, milliPercent, minutes) => {
     const { rows, error } = await reading(`email;${header}\nada@example.org;${cell}\n`);
@@ -90,9 +89,9 @@ describe('The unit in a header', () => {
     expect(rows).toMatchObject([{ extra: { milliPercent, milliseconds: minutes * minute } }]);
   });
 
-  test('that wins over the unit of a cell is told with its line.', async () => {
-    const { told } = await reading('email;Zusatzminuten\na@example.org;25 %\nb@example.org;15 min\nc@example.org;15\n');
-    expect(told.slice(2)).toEqual(['The unit of "Zusatzminuten" counts, and not that of the cell: line 2.']);
+  test('and another one in the cell are two readings, which are refused with the line.', async () => {
+    const { error, told } = await reading('email;Zusatzminuten\na@example.org;15 min\nb@example.org;25 %\n');
+    expect(`${error?.message} ${told.join(' ')}`).toContain('line 3, column 2 (extra): "25 %" is ambiguous: it can mean 25m or 25%');
   });
 
   test.each([
