@@ -51,8 +51,10 @@ export function tellImport(doing: Import): void {
   const others = firstLines(gone, (each) => {
     return sentence`Will delete: ${whoIn(each)}, session ${each.session} of exam ${each.exam}`;
   });
-  const names = firstInLine(kept, (each) => each.name ?? whoIn(each), 5);
-  if (kept.length > 0) others.push(sentence`Not in the file: ${names}.`);
+  // Who stays although the deletion was asked for is named with the status.
+  const isAsked = request.removeMissing !== undefined;
+  const names = firstInLine(kept, (each) => `${each.name ?? whoIn(each)}${isAsked ? ` (${each.status ?? 'no status shown'})` : ''}`, 5);
+  if (kept.length > 0) others.push(sentence`Not in the file${isAsked ? ', and kept' : ''}: ${names}.`);
   for (const text of [...perExam, ...updates, ...others]) context.say(text);
   const { sessionNameKey, sessionNumberKey } = context.settings().dialect;
   const isNumber = (name: string) => rosterFieldOf(name) === 'number';

@@ -65,6 +65,7 @@ describe('Nobody is deleted', () => {
     const { imports, there } = examWith(['zoe'], { status });
     const ended = await imports(one, '--remove-missing 9');
     expect([ended.code, there()]).toEqual([0, ['zoe', 'ann']]);
+    expect(told(ended.stderr)).toContain(`Not in the file, and kept: zoe (${status}).`);
     expect(ended.report.notInFile).toMatchObject([{ status, result: 'kept' }]);
   });
 
