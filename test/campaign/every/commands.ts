@@ -87,8 +87,6 @@ file('of6.csv', 'email,name', 'ada@example.org,Ada', 'bob@example.org,Bob');
 file('of7.csv', 'email,name', 'cy@example.org,Cy', 'dan@example.org,Dan');
 const rosters = file('rosters.csv', 'id,roster,proctors', '6,of6.csv,2;3', '7,of7.csv,4');
 const rosters2 = file('rosters2.csv', 'id,roster,proctors', '6,six.csv,2;3', '7,,4');
-const extraOfAll = file('extra-of-all.csv', 'email,extra', 'ada@example.org,50%', 'dan@example.org,60m');
-const eleven7 = '2027-02-03T11:00:00Z';
 
 export const commands: Record<string, Command> = {
   create: {
@@ -224,30 +222,7 @@ export const commands: Record<string, Command> = {
       { is: 'pool', exam: 7, add: [4] },
     ],
   },
-  'extra of all': {
-    line: `accommodations apply ${extraOfAll} --exam 6 --exam 7`,
-    ...{ subject: { kind: 'session', id: 21 }, email: eve },
-    wishes: [
-      { is: 'least', id: 11, close_time: eleven },
-      { is: 'least', id: 21, close_time: eleven7 },
-    ],
-  },
-  'shift two': {
-    line: 'exams shift 6 7 --by 7d',
-    ...{ subject: ada, email: eve },
-    wishes: [...moved(week, week), by('exam', 7, { start_time: week, end_time: week }), by('session', 21, { close_time: week })],
-  },
-  window: {
-    line: `sessions update 11 12 --close-time ${eleven}`,
-    ...{ subject: ada, email: eve },
-    wishes: [set(11, { close_time: eleven }), set(12, { close_time: eleven })],
-  },
   put: { line: 'sessions update 11 --name Adele --put', subject: ada, email: eve, wishes: [set(11, { name: 'Adele' })] },
-  add: {
-    line: `students add --exam 6 --email Eve@example.org --name Eve --close-time ${eleven}`,
-    ...{ subject: exam(), email: eve },
-    wishes: [student(6, 'eve', { fields: { name: 'Eve', close_time: eleven } })],
-  },
   'put exam': {
     line: 'exams update 6 --name Algebra1 --put',
     subject: exam(),
