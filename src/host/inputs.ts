@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { CliError, systemReason } from '../errors.ts';
 import { orNone } from '../model/invalid-value.ts';
@@ -125,6 +126,8 @@ export async function printedBy(file: string, args: readonly string[], limits: L
     if (code !== 0) throw new HostFailure(endedBy ? sentence`was ended by ${endedBy}` : sentence`exited with ${code}`);
     return bytes.toString();
   } catch (error) {
+    // What it has written to stderr by now is read first.
+    await turn();
     end();
     signal.throwIfAborted();
     throw whyNotRun(error as NodeJS.ErrnoException, late.aborted, milliseconds);
