@@ -114,8 +114,12 @@ export function keyOf({ email, number, body }: Wanted, { examNameKey }: RecordKe
 }
 
 export function keysIn(data: JsonObject, fields: RecordKeys): string[] {
-  const [email, number] = [addressIn(data), numberIn(data, fields.sessionNumberKey)];
-  return [{ email }, { number }, { body: data }].flatMap((wanted) => keyOf(wanted, fields) ?? []);
+  return allKeysOf({ email: addressIn(data), number: numberIn(data, fields.sessionNumberKey), body: data }, fields);
+}
+
+/** By the address, by the number, and by name and start. */
+export function allKeysOf({ email, number, body }: Wanted, fields: RecordKeys): string[] {
+  return [{ email }, { number }, { body }].flatMap((wanted) => keyOf(wanted, fields) ?? []);
 }
 
 export function numberIn(data: JsonObject, numberKey: string): string | undefined {

@@ -62,7 +62,7 @@ export class ExistingRecords<Exam extends string | undefined = string> {
       if (found && this.#isStill(wanted, execution, found)) return found;
     }
     await this.whole();
-    // Whose number another address has by now, or nobody's, is registered already. A masked address may be that of anybody.
+    // A student whose number is listed under another address, or under none, is registered already. A masked address may be anybody's.
     return this.reading.of({ number: wanted.number }).find(({ data }) => maskIn(data) === undefined);
   }
 

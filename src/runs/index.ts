@@ -19,6 +19,7 @@ export {
   deletionOf,
   isDelete,
   isLasting,
+  listedAs,
   lookAt,
   nobody,
   nothingRequired,

@@ -4,14 +4,14 @@ import { orElse } from '../errors.ts';
 import { differences, replacedBy, shownOf, unexpected } from '../model/compare.ts';
 import { ruleOf, settable, timeFields } from '../model/fields.ts';
 import { fieldAt, type JsonObject } from '../model/json.ts';
-import { keyOf, type Reading } from '../model/listing.ts';
+import { allKeysOf, type Reading } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import type { Run, RunRecord } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Engine } from './engine.ts';
 import { type Execution, Executions, executionOf, isRefusedAsThere, isUnknown, isWritten, loadExecutions } from './execution.ts';
 import { type ExistingRecords, existingIn } from './existing-records.ts';
-import type { Delete, OtherSessions, Resource, Step, Student } from './steps/step.ts';
+import type { Delete, OtherSessions, Resource, Step } from './steps/step.ts';
 import { bodyOf, copyIn, created, isLasting, isUpdate, listedAs, operationOf, resourceOf, StepList, showsAs } from './steps/step.ts';
 
 /** Why a step is not taken back. `gone`: because it is undone or gone already. `by`: the later run that has changed it. */
@@ -86,11 +86,10 @@ async function deletedForThese({ client, record, origin }: Engine, run: string, 
     if (survivor?.origin === undefined || !('sessions' in survivor)) return [];
     return survivor.sessions.map((id) => [id, { run: row.run, exam }] as const);
   });
-  const keysOf = ({ email, number }: Student) => [{ email }, { number }].flatMap((wanted) => keyOf(wanted, client.dialect) ?? []);
   const lasting = executions.filter(({ step }) => isLasting(step) && resourceOf(step) === 'session');
-  const removedFrom = new Map(lasting.flatMap(({ step, exam = '' }) => keysOf(step.student).map((key) => [key, exam])));
+  const removedFrom = new Map(lasting.flatMap(({ step, exam = '' }) => allKeysOf(step.student, client.dialect).map((key) => [key, exam])));
   const removed = creates.flatMap(({ step, id = '' }) => {
-    const exams = keysOf(step.student).flatMap((key) => removedFrom.get(key) ?? []);
+    const exams = allKeysOf(step.student, client.dialect).flatMap((key) => removedFrom.get(key) ?? []);
     return exams.map((exam) => [id, { run, exam }] as const);
   });
   return new Map([...relying, ...removed]);

@@ -188,7 +188,7 @@ async function keptError(
   });
 }
 
-/** The undo of the later run that has changed what stays, if that run has created nobody whom its undo would delete. */
+/** The hint to undo the later run that has changed what stays; none where that would delete what the later run has created. */
 async function laterUndo(record: RunRecord, stays: readonly NotUndone[]): Promise<Sentence | undefined> {
   const [later] = stays.flatMap(({ by }) => by ?? []);
   if (later === undefined || (await loadExecutions(record, later)).some(({ step }) => created(step) !== undefined)) return undefined;

@@ -51,7 +51,7 @@ export function tellImport(doing: Import): void {
   const others = firstLines(gone, (each) => {
     return sentence`Will delete: ${whoIn(each)}, session ${each.session} of exam ${each.exam}`;
   });
-  // Who stays although the deletion was asked for is named with the status.
+  // Students who stay although --remove-missing was to delete them are named with their status.
   const isAsked = request.removeMissing !== undefined;
   const names = firstInLine(kept, (each) => `${each.name ?? whoIn(each)}${isAsked ? ` (${each.status ?? 'no status shown'})` : ''}`, 5);
   if (kept.length > 0) others.push(sentence`Not in the file${isAsked ? ', and kept' : ''}: ${names}.`);

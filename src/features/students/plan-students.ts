@@ -16,6 +16,7 @@ import {
   type Engine,
   type ExistingRecords,
   existingIn,
+  listedAs,
   nothingRequired,
   resourceOf,
   type Step,
@@ -119,7 +120,7 @@ export async function planStudents(engine: Engine, all: readonly StudentLine[], 
 type Before = ReadonlyMap<string, JsonObject>;
 
 function setBy(steps: readonly Step[]): Before {
-  const byTarget = Map.groupBy(steps, (step) => `${resourceOf(step)} ${targetOf(step)}`);
+  const byTarget = Map.groupBy(steps, (step) => listedAs(resourceOf(step), String(targetOf(step))));
   return new Map([...byTarget].map(([target, of]) => [target, Object.assign({}, ...of.map(bodyOf))]));
 }
 
@@ -129,7 +130,7 @@ async function plannedIn(engine: Engine, existing: ExistingRecords, lines: reado
   const hasCloses = lines.some(({ fields }) => fields.close_time !== undefined);
   const { exam: id } = existing.reading;
   const exam = hasCloses ? await engine.reads.record('exam', id, 2_000) : undefined;
-  const examEnds = before.get(`exam ${id}`)?.end_time ?? exam?.data.end_time ?? null;
+  const examEnds = before.get(listedAs('exam', id))?.end_time ?? exam?.data.end_time ?? null;
   const { pacer, dialect } = engine.client;
   const showsAny = existing.reading.all.some(({ data }) => textIn(data.email) !== undefined);
   const isListed = (line: StudentLine) => sessionsOf(existing, line, new Set()).length > 0;
@@ -187,7 +188,7 @@ async function withTimes(engine: Engine, found: readonly Listed[], { fields }: S
 async function withFields({ reads }: Engine, session: Listed, fields: readonly string[], before: Before): Promise<Listed> {
   const isWhole = fields.every((field) => Object.hasOwn(session.data, field));
   const shown = isWhole ? undefined : await reads.record('session', session.id);
-  return { ...session, data: { ...session.data, ...shown?.data, ...before.get(`session ${session.id}`) } };
+  return { ...session, data: { ...session.data, ...shown?.data, ...before.get(listedAs('session', session.id)) } };
 }
 
 /** `isHidden`: that no address is shown does not prove that there is none, nor whose session it is. */

@@ -204,7 +204,7 @@ async function rosterOf(looking: RosterPlanning, line: ExamLine, exam: string, s
   const gone = new Set(steps.all.filter(isSurplus).map(targetOf));
   const removed = gone.size;
   const kept = missing.filter(({ student: { id = '' } }) => !gone.has(id)).map(({ student }) => student);
-  // Who is not deleted although that was asked for, is named, as who is deleted.
+  // Students who stay although --remove-missing was to delete them are named.
   const names = removeMissing === undefined ? '' : ` (${firstInLine(kept, ({ email, id = '' }) => email ?? `session ${id}`, 5)})`;
   const said = [
     [removed, 'not in the roster, and deleted'],

@@ -23,7 +23,7 @@ export async function inverse(undoing: Undoing, execution: Execution<Update>): P
   const unset = Object.keys(lost).filter((field) => !Object.hasOwn(body, field));
   if (unset.length > 0) undoing.kept.push({ step, id, exam, ...stays`no update can set its ${unset.join(', ')} again` });
   const { different } = differences(resource, others, shown, undoing.engine.zone);
-  if (different.length > 0) undoing.kept.push({ step, id, exam, ...stays`somebody else may have set it: ${different.join('; ')}` });
+  if (different.length > 0) undoing.kept.push({ step, id, exam, ...stays`somebody else may have changed it: ${different.join('; ')}` });
   const target = shownOf(Object.keys(body), shown);
   const student = { email: resource === 'session' ? addressIn(shown) : undefined, number: undefined };
   const again = { ...nothingRequired, target, notIn: requires.notIn };
@@ -40,8 +40,8 @@ function oldValues(undoing: Undoing, execution: Execution<Update>): JsonObject {
 }
 
 /**
- * The former values of what a PUT left out, and of which its last look has shown another value that still stands: `lost` is empty since, or
- * a yes or no; of `others`, somebody else may have set the new value.
+ * The values that fields had before a PUT that left them out, and that show another value since. `lost`: the field is empty now, or a yes
+ * or no, which the service has reset. `others`: somebody else may have set what it shows now.
  */
 function changedByPut({ found }: Undoing, execution: Execution<Update>): { lost: JsonObject; others: JsonObject } {
   const { step, untouched = {}, lastSeen = {} } = execution;
