@@ -163,9 +163,6 @@ export type Body = { body: JsonObject; typedTimes: Readonly<Record<string, strin
 /** `end` is called once no more rows are read. */
 export type RowFilter = { keep(row: Row): boolean; end?(): void };
 
-/** Whole command lines, each with what it does. */
-export type Examples = Readonly<Record<string, string>>;
-
 export type Command<A extends Arguments = Arguments, F extends Flags = Flags, N extends keyof F & string = never> = {
   /** Noun and verb, as they are typed. */
   name: string;
@@ -179,7 +176,8 @@ export type Command<A extends Arguments = Arguments, F extends Flags = Flags, N 
   args?: A;
   flags?: F;
   columns?: readonly Column[];
-  examples: Examples;
+  /** Whole command lines, each with what it does. */
+  examples: Readonly<Record<string, string>>;
   /**
    * The resource whose fields `values.body` has. Adds `-F`, `-f` and `--body`; `adds` and `constants`
    * add `-F` alone. `adds`: to a body of the command's own, so that no field is needed, and a field

@@ -14,23 +14,15 @@ const folderKinds = {
   state: { variable: 'PROCTOR_STATE_DIR', xdg: 'XDG_STATE_HOME', below: '.local/state' },
 } as const;
 
-export function configFolder(place: FolderHost): string {
-  return folder(place, 'configuration');
-}
-
-/** Throws `invalid_config`. */
-export function stateFolder(place: FolderHost): string {
-  return folder(place, 'state');
-}
-
 /** Where the embedded service keeps its data. A folder of the user's choice is judged alone. Throws `invalid_config`. */
 export function sandboxPlace(host: FolderHost, folder?: string) {
   if (folder !== undefined) return { folder };
-  const state = stateFolder(host);
+  const state = folderOf(host, 'state');
   return { folder: join(state, 'sandbox'), within: statePlace(state, host) };
 }
 
-function folder(place: FolderHost, kind: keyof typeof folderKinds): string {
+/** Throws `invalid_config`. */
+export function folderOf(place: FolderHost, kind: keyof typeof folderKinds): string {
   const found = folderIfAny(place, kind);
   if (found !== undefined) return found;
   throw new CliError('invalid_config', sentence`No folder for the ${kind}: the home folder is unknown.`, {

@@ -144,10 +144,10 @@ const withVariable = ([key, setting]: [string, ProfileSetting]) => {
   return [key, setting.secret ? setting : { ...setting, variable }];
 };
 
+const ofDialect = dialectKeys.map((key): [string, ProfileSetting] => [`dialect.${key}`, dialectSetting(key)]);
+
 export const profileSettings: Readonly<Record<SettingKey, ProfileSetting>> = Object.fromEntries(
-  [...Object.entries(basics), ...dialectKeys.map((key): [string, ProfileSetting] => [`dialect.${key}`, dialectSetting(key)])].map(
-    withVariable,
-  ),
+  [...Object.entries(basics), ...ofDialect].map(withVariable),
 );
 
 export const settingKeys = Object.keys(profileSettings) as SettingKey[];

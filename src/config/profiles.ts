@@ -8,7 +8,7 @@ import { isJsonObject, parseJson, repeatedName } from '../model/json.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { typedCommand, typedMove, typedOption, typedVariable } from '../model/shell-quote.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { configFolder, folderIfAny } from './folders.ts';
+import { folderIfAny, folderOf } from './folders.ts';
 import { type Overrides, type SettingKey, settingKeys } from './profile-settings.ts';
 
 export type Profile = Readonly<Partial<Record<SettingKey, string>>>;
@@ -24,7 +24,7 @@ const profileName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /** Throws `invalid_config` where there is no folder for it. */
 export function configPath(host: Host): string {
-  return join(configFolder(host), 'config.json');
+  return join(folderOf(host, 'configuration'), 'config.json');
 }
 
 /** Undefined where the home folder is unknown: nothing can be stored. */
@@ -63,7 +63,7 @@ function bytesOf(path: string, host: Host, onClosed?: (paths: readonly string[])
 
 /** Whoever can write there could exchange the token, its command and the address. Throws `invalid_config`. */
 export function closeConfig(host: Host, file: string): string[] {
-  const own = folderPlace(configFolder(host), { isChosen: Boolean(host.env.PROCTOR_CONFIG_DIR) });
+  const own = folderPlace(folderOf(host, 'configuration'), { isChosen: Boolean(host.env.PROCTOR_CONFIG_DIR) });
   const places = [own, folderPlace(dirname(file), { isChosen: true }), filePlace(file)];
   return closePrivate('The configuration', places, ownFolder());
 }
@@ -133,20 +133,17 @@ export function nameInForce(host: Host, globals: Pick<Overrides, 'profile'>, con
 
 /** Throws `invalid_input` where there is no such profile. */
 export function existingNameInForce(host: Host, globals: Pick<Overrides, 'profile'>, config: Config): string {
-  return existing(config, nameInForce(host, globals, config), byVariable(host, globals));
+  const name = nameInForce(host, globals, config);
+  if (hasProfile(config, name)) return name;
+  const meant = didYouMean(name, [...Object.keys(config.profiles), sandboxProfile]);
+  throw new CliError('invalid_input', sentence`${byVariable(host, globals)}There is no profile of this name.`, {
+    hint: sentence`${meant}Create it with: proctor-cli auth login --profile NAME`,
+  });
 }
 
 /** Names the variable that has chosen the profile: the reader of a message may not know of it. */
 export function byVariable({ env }: Pick<Host, 'env'>, { profile }: Pick<Overrides, 'profile'>): string {
   return profile === undefined && env.PROCTOR_PROFILE ? 'PROCTOR_PROFILE is set: ' : '';
-}
-
-export function existing(config: Config, name: string, by = ''): string {
-  if (hasProfile(config, name)) return name;
-  const meant = didYouMean(name, [...Object.keys(config.profiles), sandboxProfile]);
-  throw new CliError('invalid_input', sentence`${by}There is no profile of this name.`, {
-    hint: sentence`${meant}Create it with: proctor-cli auth login --profile NAME`,
-  });
 }
 
 export function commandOf(profile: string, line: string, operands: readonly string[] = [], ...options: readonly string[]): string {

@@ -12,7 +12,7 @@ import type { TeamPlace } from '../model/team-place.ts';
 import { showTime } from '../model/time.ts';
 import type { RecordOptions, RunRecord, TeamAccess } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
-import { stateFolder } from './folders.ts';
+import { folderOf } from './folders.ts';
 import type { Settings } from './settings.ts';
 
 type RecordOptionsHost = {
@@ -38,7 +38,7 @@ export function recordOptions(world: RecordOptionsHost): RecordOptions {
     say: warn,
     onClosed: reportClosed,
     at: typeof state === 'string' ? state : teamAccess(world, state),
-    folder: () => stateFolder(own),
+    folder: () => folderOf(own, 'state'),
     inWords: (instant) => showTime(instant, zone()),
   };
 }
@@ -50,7 +50,7 @@ export async function recordIfThere({ host, settings, record }: RecordHost): Pro
   const { state, recordFolder } = settings();
   if (state === 'none') return undefined;
   if (state !== 'local') return record();
-  const file = join(recordFolder ?? stateFolder(host), 'record.sqlite');
+  const file = join(recordFolder ?? folderOf(host, 'state'), 'record.sqlite');
   return existsSync(file) ? record() : undefined;
 }
 
@@ -62,7 +62,7 @@ function teamAccess({ host, secrets, reportClosed }: RecordOptionsHost, place: T
     secrets.know(await found);
     return found;
   };
-  return { place, password, ...(authorities ? { authorities } : {}) };
+  return { place, password, authorities };
 }
 
 /** The password that PostgreSQL's own file (.pgpass) has for the place. */

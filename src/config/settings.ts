@@ -99,6 +99,11 @@ export function settingsOf(sources: SettingSources) {
   };
 }
 
+function recordPlace(state: string): 'local' | 'none' | TeamPlace {
+  if (state === 'none') return state;
+  return state === 'local' || isAbsolute(state) ? 'local' : parseTeamPlace(state);
+}
+
 /** The list of a service whose setting is misspelled would be read as that of another service. */
 function refuseUnknown(env: Host['env']): void {
   const known = dialectKeys.map((key) => profileSettings[`dialect.${key}`].variable ?? '');
@@ -107,11 +112,6 @@ function refuseUnknown(env: Host['env']): void {
   if (unknown === undefined) return;
   const hint = sentence`${didYouMean(unknown, known)}All variables: proctor-cli config list --all`;
   throw new CliError('invalid_input', sentence`The variable ${unknown} belongs to no setting.`, { hint });
-}
-
-function recordPlace(state: string): 'local' | 'none' | TeamPlace {
-  if (state === 'none') return state;
-  return state === 'local' || isAbsolute(state) ? 'local' : parseTeamPlace(state);
 }
 
 function checkedValue(key: SettingKey, sources: SettingSources): string | undefined {

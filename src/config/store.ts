@@ -24,7 +24,7 @@ export async function changeConfig(host: Host, change: (config: Config) => Confi
   const [{ default: Conf }, { locked }] = await Promise.all([import('conf'), import('../files/sqlite.ts')]);
   const link = configPath(host);
   readConfig(host);
-  orConfigError(link, () => {
+  try {
     makePrivateFolder(dirname(link));
     closeConfig(host, link);
     const path = lstatSync(link, { throwIfNoEntry: false }) ? realpathSync(link) : link;
@@ -49,25 +49,18 @@ export async function changeConfig(host: Host, change: (config: Config) => Confi
       rmSync(staging, gone);
       lock.close();
     }
-  });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (cause instanceof CliError || (code === undefined && !(cause instanceof HostFailure))) throw cause;
+    throw new CliError('output_failed', sentence`Could not write ${link}: ${systemReason(cause)}. The file is as it was.`, {
+      hint: sentence`Close a program that has it open, check disk space and permissions of ${dirname(link)}, or choose another folder: ${typedVariable('PROCTOR_CONFIG_DIR', 'FOLDER')}`,
+      cause,
+    });
+  }
 }
 
 function serialized(config: Config): string {
   return `${JSON.stringify(config, undefined, 2)}\n`;
-}
-
-/** Names the file in errors of the system. */
-function orConfigError(path: string, act: () => void) {
-  try {
-    act();
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (cause instanceof CliError || (code === undefined && !(cause instanceof HostFailure))) throw cause;
-    throw new CliError('output_failed', sentence`Could not write ${path}: ${systemReason(cause)}. The file is as it was.`, {
-      hint: sentence`Close a program that has it open, check disk space and permissions of ${dirname(path)}, or choose another folder: ${typedVariable('PROCTOR_CONFIG_DIR', 'FOLDER')}`,
-      cause,
-    });
-  }
 }
 
 /** The first profile becomes the current one. */

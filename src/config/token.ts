@@ -73,7 +73,7 @@ export function tokenSource(host: Host, profileName: string, profile: Profile): 
     return given(name, fetch, { ofProfile, runs: true });
   };
   const set = tokenVariables(host);
-  if (set.length > 1) return given(set.join(' and '), async () => bothAreSet(set));
+  if (set.length > 1) return given(set.join(' and '), () => Promise.reject(severalAreSet(set)));
   if (token) return given('PROCTOR_TOKEN', async () => checkedToken(token, 'PROCTOR_TOKEN'));
   if (file) return given('PROCTOR_TOKEN_FILE', () => fromFile(file, host), { file });
   if (command) return printed('PROCTOR_TOKEN_COMMAND', command, false);
@@ -84,8 +84,8 @@ export function tokenSource(host: Host, profileName: string, profile: Profile): 
   return given(name, async () => checkedToken(stored, name, 'invalid_config', storeAnother), { ofProfile: true });
 }
 
-function bothAreSet(set: readonly string[]): never {
-  throw new CliError('invalid_input', sentence`${set.join(' and ')} are set, but only one of them can be used.`, {
+function severalAreSet(set: readonly string[]): CliError {
+  return new CliError('invalid_input', sentence`${set.join(' and ')} are set, but only one of them can be used.`, {
     hint: sentence`Remove one: ${typedVariable(set[0] ?? '')}`,
   });
 }

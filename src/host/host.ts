@@ -22,11 +22,6 @@ export type OutputStream = {
   write(text: string): Promise<void>;
 };
 
-export type InputStream = {
-  isTTY: boolean;
-  bytes(): AsyncIterable<Uint8Array>;
-};
-
 /** The limits of a program that is run. `onEnd` is called before the promise settles, however the program ended. */
 export type Limits = { milliseconds: number; onEnd?(written: { stdout: string; stderr: string }): void };
 
@@ -39,7 +34,7 @@ export type Host = {
   node: string;
   pid: number;
   machine: string;
-  stdin: InputStream;
+  stdin: { isTTY: boolean; bytes(): AsyncIterable<Uint8Array> };
   stdout: OutputStream;
   stderr: OutputStream;
   /** Milliseconds since 1970. */

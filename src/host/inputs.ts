@@ -16,10 +16,12 @@ const largestInput = 64 << 20;
 
 /** A file, or stdin for `-`. Throws `invalid_input`. */
 export function readInput({ stdin, interrupted }: Pick<Host, 'stdin' | 'interrupted'>, file: string): Promise<Buffer> {
-  return orUnreadable(file, file === '-' ? bytesWithin(largestInput, stdin.bytes()) : readInputFile(file, largestInput, interrupted));
+  if (file !== '-') return orUnreadable(file, readInputFile(file, largestInput, interrupted));
+  const reading = bytesWithin(largestInput, stdin.bytes()).finally(() => interrupted.throwIfAborted());
+  return orUnreadable(file, reading);
 }
 
-/** The text of a file, or of stdin for `-`. Throws `invalid_input`. */
+/** Its text. */
 export async function readText(host: Host, file: string): Promise<string> {
   return orUnreadable(file, readInput(host, file).then(textOf));
 }
@@ -140,12 +142,9 @@ export async function printedBy(file: string, args: readonly string[], limits: L
 
 /** The environment of other programs: without the token, and without users and passwords of proxies. */
 function environmentOfChildren(): NodeJS.ProcessEnv {
-  const passed: NodeJS.ProcessEnv = {};
-  for (const [name, value = ''] of Object.entries(process.env)) {
-    if (/^PROCTOR_TOKEN/i.test(name)) continue;
-    passed[name] = /_proxy$/i.test(name) ? value.replace(/^([a-z\d+.-]*:\/\/)?.*@/i, '$1') : value;
-  }
-  return passed;
+  const passed = Object.entries(process.env).filter(([name]) => !/^PROCTOR_TOKEN/i.test(name));
+  const withoutUser = (value: string) => value.replace(/^([a-z\d+.-]*:\/\/)?.*@/i, '$1');
+  return Object.fromEntries(passed.map(([name, value = '']) => [name, /_proxy$/i.test(name) ? withoutUser(value) : value]));
 }
 
 /** The reason of a failure, without what was printed. */

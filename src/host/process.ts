@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { writeSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { addAbortSignal } from 'node:stream';
 import { setTimeout, setImmediate as turn } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { CliError, systemReason } from '../errors.ts';
@@ -36,7 +37,8 @@ export function realHost(): World {
       get isTTY() {
         return isatty(0);
       },
-      bytes: () => stdinBytes(interruption.signal),
+      // It may never end.
+      bytes: () => addAbortSignal(interruption.signal, process.stdin),
     },
     stdout,
     stderr: outputStream(2, () => process.stderr),
@@ -89,15 +91,13 @@ export function realHost(): World {
 /** Opened at the first write: opening all streams would cost as much as the program itself. */
 function outputStream(descriptor: number, open: () => NodeJS.WriteStream): OutputStream {
   let stream: NodeJS.WriteStream | undefined;
-  let isTerminal: boolean | undefined;
   const opened = () => {
     stream ??= open().on('error', () => {});
     return stream;
   };
   return {
     get isTTY() {
-      isTerminal ??= isatty(descriptor);
-      return isTerminal;
+      return isatty(descriptor);
     },
     get columns() {
       return this.isTTY ? opened().columns : undefined;
@@ -111,16 +111,4 @@ function outputStream(descriptor: number, open: () => NodeJS.WriteStream): Outpu
         });
       }),
   };
-}
-
-/** Throws the reason of an interruption: stdin may never end. */
-async function* stdinBytes(interrupted: AbortSignal): AsyncGenerator<Buffer> {
-  interrupted.throwIfAborted();
-  const stop = () => process.stdin.destroy(interrupted.reason);
-  interrupted.addEventListener('abort', stop, { once: true });
-  try {
-    for await (const part of process.stdin) yield part as Buffer;
-  } finally {
-    interrupted.removeEventListener('abort', stop);
-  }
 }

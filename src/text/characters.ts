@@ -41,12 +41,9 @@ export function visibleLines(text: string): string {
 
 /** JSON of the same value, without hidden characters. */
 export function escapeHidden(text: string): string {
-  return printable.test(text) ? text : text.replace(everyHidden(), (character) => (character === '\n' ? '\n' : escaped(character)));
-}
-
-function escaped(character: string): string {
   const unitOf = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return character.split('').map(unitOf).join('');
+  const escaped = (character: string) => (character === '\n' ? character : character.split('').map(unitOf).join(''));
+  return printable.test(text) ? text : text.replace(everyHidden(), escaped);
 }
 
 /** The sign for a hidden character; for a control, its picture (␛). */
@@ -57,14 +54,8 @@ function picture(character: string): string {
 }
 
 /** Signs that a screen reader skips or spells. */
-const spokenSigns = [
-  [/ ?→ ?/g, ' to '],
-  [/ · /g, ', '],
-  [/…/g, '...'],
-  [/✓/g, 'yes'],
-  [/✗/g, 'no'],
-] as const;
+const spokenSigns: Readonly<Record<string, string>> = { '→': ' to ', '·': ', ', '…': '...', '✓': 'yes', '✗': 'no' };
 
 export function spoken(text: string): string {
-  return spokenSigns.reduce((read, [each, word]) => read.replace(each, word), text);
+  return text.replace(/ ?→ ?| · |[…✓✗]/g, (sign) => spokenSigns[sign.trim()] ?? sign);
 }

@@ -62,22 +62,14 @@ export function matchesGlob(pattern: string, name: string): boolean {
   return spellings(pattern).some((wanted) => spellings(name).some((text) => fitsWhole(Array.from(wanted), Array.from(text))));
 }
 
-/** It takes at most as many steps as the product of both lengths. */
+/** It takes as many steps as the product of both lengths. */
 function fitsWhole(wanted: readonly string[], text: readonly string[]): boolean {
-  let [at, star, retry] = [0, -1, 0];
-  for (let next = 0; next < text.length; ) {
-    if (wanted[at] === '*') {
-      star = at;
-      retry = next;
-      at += 1;
-    } else if (at < wanted.length && (wanted[at] === '?' || wanted[at] === text[next])) {
-      at += 1;
-      next += 1;
-    } else if (star >= 0) {
-      at = star + 1;
-      retry += 1;
-      next = retry;
-    } else return false;
+  // For each length: whether so much of the text fits the signs so far.
+  let fits = [true, ...text.map(() => false)];
+  for (const sign of wanted) {
+    const least = fits.indexOf(true);
+    const isNext = (character: string, at: number) => fits[at] === true && (sign === '?' || sign === character);
+    fits = sign === '*' ? fits.map((_, length) => least >= 0 && length >= least) : [false, ...text.map(isNext)];
   }
-  return wanted.slice(at).every((character) => character === '*');
+  return fits.at(-1) === true;
 }

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { configFolder, sandboxPlace, stateFolder } from '../../src/config/folders.ts';
+import { folderOf, sandboxPlace } from '../../src/config/folders.ts';
 import { settingSources, settingsOf } from '../../src/config/settings.ts';
 import { hostOf, run, temporaryFolder } from '../support/run.ts';
 
@@ -19,33 +19,33 @@ describe('the folder of the configuration', () => {
     ['~/ is the home folder, as no shell has read a variable of a job', { PROCTOR_CONFIG_DIR: '~/conf' }, '/home/ada/conf'],
     ['and ~ alone', { PROCTOR_CONFIG_DIR: '~' }, '/home/ada'],
   ])('%s', (_rule, env, folder) => {
-    expect(native(configFolder({ ...unix, env }))).toBe(native(folder));
+    expect(native(folderOf({ ...unix, env }, 'configuration'))).toBe(native(folder));
   });
 
   test('is below ~/.config on macOS too, and in the local part of the profile on Windows, which no server gets', () => {
-    expect(configFolder({ env: {}, home: '/Users/ada', platform: 'darwin' })).toBe(join('/Users/ada/.config/proctor-cli'));
-    expect(configFolder({ env: { APPDATA: '/roaming', LOCALAPPDATA: '/local' }, home: '/u', platform: 'win32' })).toBe(
+    expect(folderOf({ env: {}, home: '/Users/ada', platform: 'darwin' }, 'configuration')).toBe(join('/Users/ada/.config/proctor-cli'));
+    expect(folderOf({ env: { APPDATA: '/roaming', LOCALAPPDATA: '/local' }, home: '/u', platform: 'win32' }, 'configuration')).toBe(
       join('/local/proctor-cli'),
     );
   });
 
   test.each(['conf', './conf', '~bob/conf', '~conf'])('is refused where its variable has no absolute path: %s', (path) => {
     const refused = { code: 'invalid_config', message: `PROCTOR_CONFIG_DIR is "${path}", which is not an absolute path.` };
-    expect(() => configFolder({ ...unix, env: { PROCTOR_CONFIG_DIR: path } })).toThrow(expect.objectContaining(refused));
-    expect(() => configFolder({ ...unix, home: '', env: { PROCTOR_CONFIG_DIR: '~/conf' } })).toThrow('not an absolute path');
+    expect(() => folderOf({ ...unix, env: { PROCTOR_CONFIG_DIR: path } }, 'configuration')).toThrow(expect.objectContaining(refused));
+    expect(() => folderOf({ ...unix, home: '', env: { PROCTOR_CONFIG_DIR: '~/conf' } }, 'configuration')).toThrow('not an absolute path');
   });
 
   test.each(['/srv/proctor\n', '~/conf\r', '/srv/\u200bproctor'])('is refused with a hidden character: %j', (path) => {
     const refused = { code: 'invalid_config', message: expect.stringContaining('contains a line break or another hidden character') };
-    expect(() => configFolder({ ...unix, env: { PROCTOR_CONFIG_DIR: path } })).toThrow(expect.objectContaining(refused));
+    expect(() => folderOf({ ...unix, env: { PROCTOR_CONFIG_DIR: path } }, 'configuration')).toThrow(expect.objectContaining(refused));
   });
 
   test('is asked for by name where there is no home', () => {
     const nowhere = { env: {}, home: '', platform: 'linux' };
-    expect(() => configFolder(nowhere)).toThrow(
+    expect(() => folderOf(nowhere, 'configuration')).toThrow(
       expect.objectContaining({ code: 'invalid_config', hint: expect.stringContaining('PROCTOR_CONFIG_DIR') }),
     );
-    expect(() => stateFolder(nowhere)).toThrow(expect.objectContaining({ hint: expect.stringContaining('PROCTOR_STATE_DIR') }));
+    expect(() => folderOf(nowhere, 'state')).toThrow(expect.objectContaining({ hint: expect.stringContaining('PROCTOR_STATE_DIR') }));
   });
 });
 
@@ -84,8 +84,8 @@ describe('~/ is the home, which neither cmd nor the env of a job puts in its pla
 });
 
 test('the state has a folder of its own, the sandbox one inside it', () => {
-  expect(stateFolder({ ...unix, env: {} })).toBe(native('/home/ada/.local/state/proctor-cli'));
-  expect(stateFolder({ ...unix, env: { XDG_STATE_HOME: '/xdg' } })).toBe(join('/xdg/proctor-cli'));
+  expect(folderOf({ ...unix, env: {} }, 'state')).toBe(native('/home/ada/.local/state/proctor-cli'));
+  expect(folderOf({ ...unix, env: { XDG_STATE_HOME: '/xdg' } }, 'state')).toBe(join('/xdg/proctor-cli'));
   expect(sandboxPlace({ ...unix, env: { PROCTOR_STATE_DIR: '/state' } }).folder).toBe(native('/state/sandbox'));
 });
 

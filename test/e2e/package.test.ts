@@ -5,7 +5,6 @@ import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, statSync, write
 import { delimiter, dirname, join, relative } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { version } from '../../src/text/version.ts';
 import { seededExams } from '../commands/embedded.ts';
 import { pages, root } from '../docs/pages.ts';
 import { temporaryFolder } from '../support/run.ts';
@@ -89,7 +88,7 @@ describe('installed', () => {
   test('it starts by its name, on the Node that is in the PATH; needs no other package, and writes nothing beside its own files', async () => {
     npm('install', tarball);
     const run = (...words: string[]) => ended(start('proctor-cli', words, { home: temporaryFolder(), env: { PATH: path } }));
-    expect(await run('--version')).toEqual({ code: 0, stdout: `proctor-cli ${version}\n`, stderr: '' });
+    expect(await run('--version')).toEqual({ code: 0, stdout: `proctor-cli ${manifest.version}\n`, stderr: '' });
     const listed = await run('--profile', 'sandbox', 'exams', 'list', '-o', 'id');
     expect(listed).toEqual({ code: 0, stdout: seededExams.map((id) => `${id}\n`).join(''), stderr: '' });
     const installed = join(prefix, 'lib/node_modules/proctor-cli');
@@ -117,9 +116,9 @@ function packInto(folder: string): { nodePackage: string; billOfMaterials: strin
     writeFileSync(join(checkout, name), '');
   }
   const lines = readFileSync(join(root, '.github/workflows/release.yml'), 'utf8').match(/(?<=run: )npm (pkg|sbom) .*/gm) ?? [];
-  const env = { PATH: process.env.PATH, HOME: checkout, GITHUB_REF_NAME: `v${version}` };
+  const env = { PATH: process.env.PATH, HOME: checkout, GITHUB_REF_NAME: `v${manifest.version}` };
   for (const line of lines) execFileSync('bash', ['-c', line], { cwd: checkout, env, stdio: 'ignore' });
-  const names = { nodePackage: `proctor-cli-${version}.tgz`, billOfMaterials: `proctor-cli-${version}.cdx.json` };
+  const names = { nodePackage: `proctor-cli-${manifest.version}.tgz`, billOfMaterials: `proctor-cli-${manifest.version}.cdx.json` };
   for (const name of Object.values(names)) cpSync(join(checkout, name), join(folder, name));
   return names;
 }

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { version } from '../../src/text/version.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { embedded, silent } from '../commands/embedded.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { ended, start } from './program.ts';
@@ -28,7 +28,7 @@ describe('on a Node that is too old', () => {
   };
 
   test('it hands over to the checkout’s own, with arguments, stdin and status', async () => {
-    expect(await ended(onOld(['--version']))).toEqual({ code: 0, stdout: `proctor-cli ${version}\n`, stderr: '' });
+    expect(await ended(onOld(['--version']))).toEqual({ code: 0, stdout: `proctor-cli ${manifest.version}\n`, stderr: '' });
     expect((await ended(onOld(['exmas']))).code).toBe(2);
     const create = ['--profile', 'sandbox', 'sessions', 'create', '--exam', '6', '--body', '-', '-o', 'json'];
     expect(JSON.parse((await ended(onOld(create, '{"email":"old@example.org"}'))).stdout)).toMatchObject({ email: 'old@example.org' });

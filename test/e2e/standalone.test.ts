@@ -2,7 +2,7 @@
 import { linkSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { version } from '../../src/text/version.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { seededExams } from '../commands/embedded.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { ended, noticesIn, program, start } from './program.ts';
@@ -19,7 +19,7 @@ test('needs nothing in the PATH and nothing beside it', async () => {
 
 test('takes no options for Node itself', async () => {
   const env = { NODE_OPTIONS: '--no-such-option' };
-  expect(await program('--version', { env })).toEqual({ code: 0, stdout: `proctor-cli ${version}\n`, stderr: '' });
+  expect(await program('--version', { env })).toEqual({ code: 0, stdout: `proctor-cli ${manifest.version}\n`, stderr: '' });
 });
 
 test('names no folder of the machine that built it', () => {

@@ -18,8 +18,8 @@ import {
 import { createServer } from 'node:http';
 import { basename, join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { tieringBudget } from '../../src/api/answer-parser.ts';
-import { version } from '../../src/text/version.ts';
 import { listening } from '../support/listening.ts';
 import { run, temporaryFolder } from '../support/run.ts';
 import { ended, internals, type Options, start, program as startedIn } from './program.ts';
@@ -40,7 +40,7 @@ test.each([
   ['with a HOME that is not there', { home: '/nowhere' }],
   ['with nothing but a PATH', { env: { HOME: undefined, TERM: undefined } }],
 ])('--version and --help work %s, in each spelling, as the whole program prints them', async (_where, options) => {
-  const named = { code: 0, stdout: `proctor-cli ${version}\n`, stderr: '' };
+  const named = { code: 0, stdout: `proctor-cli ${manifest.version}\n`, stderr: '' };
   for (const line of ['-V', '--version', '--version --yes']) expect(await program(line, options)).toEqual(named);
   const whole = await program('--help --yes', options);
   expect(whole.stdout).toContain('Usage: proctor-cli');

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../command.ts';
-import { existing } from '../../config/profiles.ts';
+import { existingNameInForce } from '../../config/profiles.ts';
 import { changeConfig } from '../../config/store.ts';
 import { sentence } from '../../text/sentence.ts';
 
@@ -8,10 +8,10 @@ export const command = defineCommand({
   summary: 'Choose the current profile',
   effect: 'local',
   args: { name: { description: 'the profile', complete: 'profiles' } },
-  async run(context, { name }) {
-    await changeConfig(context.host, (config) => ({ ...config, current: existing(config, name) }));
-    context.say(sentence`Profile ${name} is now the current profile.`);
-    if (context.host.env.PROCTOR_PROFILE) context.warn('PROCTOR_PROFILE is set and overrides it.');
+  async run({ host, say, warn }, { name }) {
+    await changeConfig(host, (config) => ({ ...config, current: existingNameInForce(host, { profile: name }, config) }));
+    say(sentence`Profile ${name} is now the current profile.`);
+    if (host.env.PROCTOR_PROFILE) warn('PROCTOR_PROFILE is set and overrides it.');
     return { kind: 'nothing' };
   },
   examples: { 'proctor-cli auth switch sandbox': 'every command uses the embedded service' },

@@ -1,10 +1,10 @@
 /** An exam's proctor pool (specification 4.1), and the users of an institute, who may be in it (4.3). */
-import { type Column, defineCommand, type Examples } from '../../command.ts';
+import { type Column, type Command, defineCommand } from '../../command.ts';
 import { anyExam, examSelection, instituteFlag, selectionOf } from '../shared.ts';
 
 export const columns: readonly Column[] = [{ key: 'id' }, { key: 'name', identifies: true }, { key: 'email' }];
 
-export function poolCommand(name: 'proctors add' | 'proctors remove', summary: string, examples: Examples) {
+export function poolCommand(name: 'proctors add' | 'proctors remove', summary: string, examples: Command['examples']) {
   return defineCommand({
     name,
     summary,

@@ -5,7 +5,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Context } from '../../command.ts';
-import { configFolder } from '../../config/folders.ts';
+import { folderOf } from '../../config/folders.ts';
 import { closeConfig } from '../../config/profiles.ts';
 import { type CliError, systemReason } from '../../errors.ts';
 import { contentOf, makePrivateFolder, writePrivateFile } from '../../files/private-files.ts';
@@ -153,7 +153,7 @@ function isFor(one: KeptColumns, what: string, { header }: Table): boolean {
 }
 
 export function answersFile(host: Host): string {
-  return join(configFolder(host), 'columns.json');
+  return join(folderOf(host, 'configuration'), 'columns.json');
 }
 
 /** Where the file cannot be read, or others may have written it, the questions are asked again. */

@@ -21,8 +21,7 @@ export type Prompts = {
 };
 
 /** What `check` returns, or throws, is shown at the question. */
-type TextOptions = { initial?: string; check?(value: string): InvalidReason | Promise<InvalidReason> };
-type InvalidReason = Sentence | undefined;
+type TextOptions = { initial?: string; check?(value: string): Sentence | undefined | Promise<Sentence | undefined> };
 
 export type Choice = {
   value: string;

@@ -1,4 +1,0 @@
-/** The version of this program, from its package. */
-import manifest from '../../package.json' with { type: 'json' };
-
-export const version: string = manifest.version;
