@@ -8,8 +8,8 @@ export type { Consents, Ended, LockScope, Refused, RunRequest } from './request.
 export { createUnknown, mayAsk, nothingShows, runKindOf, undoHint } from './request.ts';
 export { retryable, retryableIn, wayOn } from './retry.ts';
 export { poolLacks } from './steps/change-pool.ts';
+export { addStudent, copyOf, timesFor } from './steps/create-session.ts';
 export { isUndoable, needsVerifying, repeatOf, rulesOf, typedStep } from './steps/index.ts';
-export { addStudent, copyOf, timesFor } from './steps/new-student.ts';
 export { mailingCommand } from './steps/send-mails.ts';
 export type { Plan, Ref, Step, StepDraft, Student } from './steps/step.ts';
 export {

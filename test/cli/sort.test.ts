@@ -1,8 +1,8 @@
 /** The order of rows: what a person expects of numbers, times and texts, and the same whatever the order before. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type SortKey, sortedBy } from '../../src/cli/run/sort.ts';
 import { parseJson } from '../../src/model/json.ts';
+import { type SortKey, sortedBy } from '../../src/output/choose-columns.ts';
 
 const by = (key: string, more: Partial<SortKey> = {}): SortKey => ({ key, descending: false, ...more });
 const order = (values: unknown[], more: Partial<SortKey> = {}) =>

@@ -19,7 +19,7 @@ import { createServer } from 'node:http';
 import { basename, join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { tieringBudget } from '../../src/api/answer-parser.ts';
+import { tieringBudget } from '../../src/api/connections.ts';
 import { listening } from '../support/listening.ts';
 import { run, temporaryFolder } from '../support/run.ts';
 import { ended, internals, type Options, start, program as startedIn } from './program.ts';

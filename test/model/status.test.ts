@@ -1,7 +1,6 @@
 /** One status in many spellings: it is recognised, counted and filtered as one; sessions are chosen by it, and by a part of the address. */
 import { describe, expect, test } from 'vitest';
-import { type SessionFilter, sessionFilter, statusFilter } from '../../src/model/session-filter.ts';
-import { phaseOf, sessionStatuses, statusOf, statusText } from '../../src/model/status.ts';
+import { phaseOf, type SessionFilter, sessionFilter, sessionStatuses, statusFilter, statusOf, statusText } from '../../src/model/status.ts';
 
 test.each(['exam_started', 'EXAM_STARTED', 'Exam_Started', 'exam-started', 'Exam Started', 'examStarted', 'ExamStarted'])(
   'a status of the specification spelled %s means the same',

@@ -12,7 +12,7 @@ const harmless: Record<string, string> = {
   'commands/table-flags.ts /': 'values of an option, which the user has typed',
   'model/json.ts /"[^': 'JSON that was parsed before: each of its quotes is closed',
   'model/secrets.ts RegExp(': 'spellings of secrets, letter by letter, without any repetition',
-  'roster/text.ts /[^\\s,;': 'at most 40 letters on either side of one letter, for a sample in a hint',
+  'roster/open-table.ts /[^\\s,;': 'at most 40 letters on either side of one letter, for a sample in a hint',
   'sandbox/faults.ts RegExp(': 'the kinds of faults, which are words',
 };
 const isHarmless = (place: string) => Object.keys(harmless).find((beginning) => place.startsWith(beginning));

@@ -13,8 +13,7 @@ import { hasWords, soughtWords, spellings } from '../../text/fold.ts';
 import { capitalised, type Sentence, sentence } from '../../text/sentence.ts';
 import { type Completion, fromService, fromThisMachine } from '../complete/candidates.ts';
 import { namedField, requestBody, startFor, timeFrom } from '../parse/body-fields.ts';
-import { typedLine } from '../parse/typed-line.ts';
-import { inputName, type ParsedLine, toIds } from '../parse/values.ts';
+import { inputName, type ParsedLine, toIds, typedLine } from '../parse/values.ts';
 import type { RunContext } from '../run/context.ts';
 
 type PromptedInput = Argument | Exclude<Flag, BooleanFlag>;

@@ -13,8 +13,7 @@ import { mapped } from '../../output/layout.ts';
 import type { FormatRule, View } from '../../output/result.ts';
 import { sentence } from '../../text/sentence.ts';
 import type { Invocation } from '../parse/program.ts';
-import { recordedCommand } from '../parse/typed-line.ts';
-import { parseLine } from '../parse/values.ts';
+import { parseLine, recordedCommand } from '../parse/values.ts';
 import type { RunContext } from './context.ts';
 import { wantsColor } from './terminal.ts';
 
@@ -123,7 +122,7 @@ async function readResult(command: Command, values: CommandValues, request: Requ
   // A list that is cut short or printed page by page is not read to its end first.
   const whole = sort !== undefined || (limit === undefined && (context.globals.to !== undefined || !formatRules[context.format].streams));
   let rows: Rows = itemsOf(client.pages(operation, input, { unsure: 'warn' }, whole));
-  if (sort !== undefined) rows = await (await import('./sort.ts')).sorted(rows, columns, sort);
+  if (sort !== undefined) rows = await (await import('../../output/choose-columns.ts')).sorted(rows, columns, sort);
   const found = wanted(rows, client, filter, limit);
   const shown = isForPeople && (await command.inTable?.(values, context));
   return { kind: 'list', rows: shown ? mapped(found, shown) : found, columns };

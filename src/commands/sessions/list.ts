@@ -1,8 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import { defineCommand, type Flags } from '../../command.ts';
 import { examTimesOf } from '../../features/exam-times.ts';
-import { sessionFilter } from '../../model/session-filter.ts';
-import { sessionStatuses } from '../../model/status.ts';
+import { sessionFilter, sessionStatuses } from '../../model/status.ts';
 import { examFlag, listFlags } from '../shared.ts';
 import { sessionColumns } from './shared.ts';
 

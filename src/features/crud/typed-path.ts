@@ -6,8 +6,8 @@ import { endExam, type Method, type Operation, operationAt } from '../../api/ope
 import { CliError } from '../../errors.ts';
 import { type FieldRule, ruleAgainst, ruleOf } from '../../model/fields.ts';
 import { isJsonObject, type Json, type JsonObject, typedJson } from '../../model/json.ts';
-import { statusFilter } from '../../model/session-filter.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
+import { statusFilter } from '../../model/status.ts';
 import { sentence } from '../../text/sentence.ts';
 
 /** `path`: below the base URL, with its query. */

@@ -22,10 +22,9 @@ import {
   united,
 } from '../../roster/columns.ts';
 import { headerNames, type MappedLine, type Mapping, mapTable, type TableQuestion } from '../../roster/map-table.ts';
-import { type OpenOptions, openTable } from '../../roster/open-table.ts';
+import { type OpenOptions, openTable, saysEncoding } from '../../roster/open-table.ts';
 import { valueOption } from '../../roster/row-filters.ts';
 import { placeOf, type Table, type TableRow } from '../../roster/table.ts';
-import { saysEncoding } from '../../roster/text.ts';
 import { foldedText } from '../../text/fold.ts';
 import { count, firstInLine, firstLines, inARow, quote, quoteAll, type Sentence, sentence } from '../../text/sentence.ts';
 
