@@ -1,12 +1,11 @@
 /** --columns: any field, a nested one by its path (`address.city`); `help` lists them. --sort: the order by such fields. */
-import type { Column } from '../command.ts';
 import { CliError, expected } from '../errors.ts';
 import { fieldAt, isExactNumber, isJsonObject, type Json, type JsonObject, textOfJson } from '../model/json.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { instantOf } from '../model/time.ts';
 import { folded } from '../text/fold.ts';
 import { sentence } from '../text/sentence.ts';
-import type { Row } from './cell.ts';
+import type { Column, Row } from './cell.ts';
 import { mapped } from './layout.ts';
 import type { Answer, View } from './result.ts';
 
