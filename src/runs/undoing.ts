@@ -3,7 +3,7 @@ import { operations } from '../api/operations.ts';
 import { orElse } from '../errors.ts';
 import { differences, replacedBy, shownOf, unexpected } from '../model/compare.ts';
 import { ruleOf, settable, timeFields } from '../model/fields.ts';
-import { fieldAt, type JsonObject } from '../model/json.ts';
+import { fieldAt, type Json, type JsonObject } from '../model/json.ts';
 import { allKeysOf, type Reading } from '../model/listing.ts';
 import { typedCommand } from '../model/shell-quote.ts';
 import type { Run, RunRecord } from '../record/index.ts';
@@ -137,6 +137,11 @@ export function isTakenBack({ step, id }: Execution, undone: readonly Execution[
   });
 }
 
+/** Whether a service may have reset a value that a write left out: it is empty now, or a yes or no. Any other one somebody else may have set. */
+export function mayBeReset(before: Json | undefined, now: Json | undefined): boolean {
+  return typeof before === 'boolean' || (now ?? '') === '';
+}
+
 export class Undoing extends Executions {
   readonly engine: Engine;
   readonly steps = new StepList();
@@ -258,11 +263,12 @@ export class Undoing extends Executions {
     const unset = settable(resource, this.engine.client.dialect).filter((field) => ruleOf(resource, field)?.type !== 'boolean');
     const later = this.followers(execution).filter((other) => isUpdate(other.step) && this.creatorOf(other.step) === execution);
     const nulls = Object.fromEntries(unset.map((field) => [field, null]));
-    // What changed along with one of these, its run has named.
-    const along = ({ reason, untouched = {} }: Execution) => (reason === 'different' ? Object.keys(untouched) : []);
     const ofLater = later.map((other) => {
+      const { step: update, reason, untouched = {} } = other;
       const left = leftBy(other) ?? {};
-      return { ...shownOf(along(other), left), ...replacedBy(Object.keys(bodyOf(other.step)), left) };
+      // What the service has reset along with one of these, its run has named.
+      const along = Object.keys(reason === 'different' ? untouched : {}).filter((field) => mayBeReset(untouched[field], left[field]));
+      return { ...shownOf(along, left), ...replacedBy(Object.keys(bodyOf(update)), left) };
     });
     return Object.assign(nulls, leftBy(execution) ?? bodyOf(step), ...ofLater);
   }

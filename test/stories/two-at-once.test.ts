@@ -296,10 +296,16 @@ describe('A value that a service resets along with another one is named', () => 
     expect((await done(service, 'sessions extend 7 --by 10m --yes', 9)).stderr).toContain('but skip_requirements changed with them');
   });
 
-  test('of a new student whose open time follows', async () => {
-    const service = resets('/student_sessions/101', 'open_time', { close_time: null });
-    const roster = { stdin: 'email,open_time,close_time\nzoe@example.org,2127-02-01T08:30:00Z,2127-02-01T10:30:00Z\n' };
+  test.each([
+    ['close_time', null, 'undo takes it back', 0, 0],
+    ['name', 'Renamed', 'undo leaves what somebody else may have set', 11, 1],
+  ] as const)('of a new student whose open time follows: of %s, and %s: %s', async (field, value, _title, code, left) => {
+    const service = resets('/student_sessions/101', 'open_time', { [field]: value });
+    const roster = { stdin: 'email,name,open_time,close_time\nzoe@example.org,Zoe,2127-02-01T08:30:00Z,2127-02-01T10:30:00Z\n' };
     const { stderr } = await done(service, 'sessions import - --exam 1 --yes', 9, roster);
-    expect(stderr).toContain('It is in the exam as session 101: Student session 101 has its new times, but close_time changed with them.');
+    expect(stderr).toContain(`It is in the exam as session 101: Student session 101 has its new times, but ${field} changed with them.`);
+    service.onArrival = () => {};
+    await undo(service, code);
+    expect(service.sessions.filter(({ id }) => id === 101)).toHaveLength(left);
   });
 });

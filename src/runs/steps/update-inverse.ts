@@ -6,7 +6,7 @@ import { addressIn, otherStudent } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
 import type { Execution } from '../execution.ts';
-import { gone, type Inverse, isOwn, type Stays, stays, type Undoing } from '../undoing.ts';
+import { gone, type Inverse, isOwn, mayBeReset, type Stays, stays, type Undoing } from '../undoing.ts';
 import { examTimesMovedBy, isUnmoved } from './moved-times.ts';
 import { isUpdate, nothingRequired, type Resource, resourceOf, stepsOf, type Update } from './step.ts';
 import { barred } from './target.ts';
@@ -40,8 +40,8 @@ function oldValues(undoing: Undoing, execution: Execution<Update>): JsonObject {
 }
 
 /**
- * The values that fields had before a PUT that left them out, and that show another value since. `lost`: the field is empty now, or a yes
- * or no, which the service has reset. `others`: somebody else may have set what it shows now.
+ * The values that fields had before a PUT that left them out, and that show another value since. `lost`: the service may have reset them.
+ * `others`: somebody else may have set what it shows now.
  */
 function changedByPut({ found }: Undoing, execution: Execution<Update>): { lost: JsonObject; others: JsonObject } {
   const { step, untouched = {}, lastSeen = {} } = execution;
@@ -50,9 +50,8 @@ function changedByPut({ found }: Undoing, execution: Execution<Update>): { lost:
   const shown = found.shown.get(execution) ?? {};
   const isAsLeft = (field: string) => showsValue(resource, field, lastSeen[field] ?? null, shown[field] ?? null);
   const isChanged = ([field, value]: [string, Json]) => isAsLeft(field) && !showsValue(resource, field, value, lastSeen[field] ?? null);
-  const isLost = ([field, value]: [string, Json]) => typeof value === 'boolean' || (lastSeen[field] ?? '') === '';
-  const { lost = [], others = [] } = Object.groupBy(Object.entries(untouched).filter(isChanged), (each) =>
-    isLost(each) ? 'lost' : 'others',
+  const { lost = [], others = [] } = Object.groupBy(Object.entries(untouched).filter(isChanged), ([field, value]) =>
+    mayBeReset(value, lastSeen[field]) ? 'lost' : 'others',
   );
   const restrictions = restrictionsOf(untouched);
   const hasLostOne = lost.some(([field]) => field in restrictions);
