@@ -16,7 +16,7 @@ export const errorTable = {
   state_unavailable: { exit: 8, hint: 'Nothing more was sent. Once the database answers, run the same command again: it resumes.' },
   state_damaged: { exit: 3, hint: 'Nothing was sent. Restore the state folder from a backup, or move the database away.' },
   already_running: { exit: 8, hint: 'Nothing was sent. Wait until the other process ends, or stop it.' },
-  not_logged_in: { exit: 4, hint: 'Log in with: proctor-cli auth login' },
+  not_logged_in: { exit: 4, hint: 'Set PROCTOR_TOKEN, or log in with: proctor-cli auth login' },
   token_refused: { exit: 4, hint: 'Check the token with: proctor-cli auth status' },
   unsupported: { exit: 5, hint: 'List the operations of the service with: proctor-cli api --list' },
   not_found: { exit: 6, hint: 'Check the ID against the output of the list command.' },

@@ -17,7 +17,6 @@ import {
   type Paging,
   pagingOf,
   type Signals,
-  setPaging,
   signalsIn,
   unheardIn,
   wayOfList,
@@ -175,7 +174,7 @@ function compare(items: readonly JsonObject[], seen: ReadonlySet<string>, page: 
 /** The hint for a list that does not know the declared way. */
 function onOnePage({ dialect, operation }: ListRequest): Sentence {
   const set = commandToSet('none', dialect.paging, operation);
-  return sentence`If the service shows this list on one page, set: proctor-cli ${set}; if not: ${setPaging}`;
+  return sentence`If the service shows this list on one page, set: proctor-cli ${set}; if not: ${askForWay}`;
 }
 
 function isCounted({ style }: Paging): boolean {

@@ -222,7 +222,7 @@ function certificateFile(text: string): string {
 
 export const apiPath = '/api/v1';
 const likeAnAddress = sentence`Write it like https://proctor.example.org or https://proctor.example.org/api/v1.`;
-const loginHint = sentence`The token is stored with: proctor-cli auth login`;
+const loginHint = sentence`${likeAnAddress} The token is stored with: proctor-cli auth login`;
 
 /**
  * Ends in /api/v1. Anything that could send the token to another host than it appears to is refused.

@@ -112,7 +112,7 @@ export function checkedToken(
   token: string,
   source: string,
   code: ErrorCode = 'invalid_input',
-  hint = sentence`A token is one line of printable characters without spaces.`,
+  hint = sentence`A token is one line of printable characters without spaces; the word before it is the setting authPrefix.`,
 ): string {
   return normalised('token', token.trim(), source, code, hint);
 }

@@ -1,6 +1,7 @@
 /** Times of the service, and as tables show them. An instant: milliseconds since 1970. */
 import { sentence } from '../text/sentence.ts';
 import { orNone } from './invalid-value.ts';
+import { textOfJson } from './json.ts';
 
 export type TimeFormat = 'iso-utc' | 'iso-offset' | 'epoch-s';
 
@@ -55,14 +56,14 @@ export function sameInstant(a: unknown, b: unknown): boolean {
 /** Local time with its offset; what names no instant as it is. */
 export function showTime(value: unknown, zone: string): string {
   const instant = instantOf(value);
-  if (instant === undefined) return String(value);
+  if (instant === undefined) return textOfJson(value);
   const time = typedTime(instant, zone).replace('T', ' ');
   return `${time.slice(0, -6)} ${time.slice(-6)}`;
 }
 
 export function showDay(value: unknown, zone: string): string {
   const instant = instantOf(value);
-  return instant === undefined ? String(value) : dayOf(instant, zone);
+  return instant === undefined ? textOfJson(value) : dayOf(instant, zone);
 }
 
 /** `2027-03-31`. */

@@ -40,6 +40,11 @@ describe('a base URL', () => {
     for (const text of texts) expect(() => parseBaseUrl(text), text).toThrow(refused);
   });
 
+  test('that is no domain is told how one is written: it may be a variable that was not replaced', () => {
+    const hint = expect.stringMatching(/^Write it like https:.*auth login$/);
+    expect(() => parseBaseUrl('$PROCTOR_URL')).toThrow(expect.objectContaining({ hint }));
+  });
+
   test('goes to https or to this machine once it is accepted', () => {
     const piece = fc.constantFrom(
       ...['https://', 'http://', 'localhost', '127.0.0.1', 'a.example', '[::1]', ':80', '/', '/api/v1'],

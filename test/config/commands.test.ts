@@ -52,7 +52,7 @@ function machine(profiles?: Record<string, Profile>, current?: string) {
 describe('auth login', () => {
   test('asks for address and token, checks them, and stores them in the first profile; zone and institute can be left out', async () => {
     const { runs, stored, service } = machine();
-    const { questions, stderr } = await runs('auth login', { tty: true, answers: ['a.example', secret, '', ''] });
+    const { questions, stderr } = await runs('auth login', { tty: true, answers: [' a.example ', secret, '', ''] });
     expect(questions).toEqual([whichAddress, whichToken, whichZone, whichInstitute]);
     expect(service.requests()[0]).toBe('GET /exams');
     expect(service.arrived[0]?.headers.authorization).toBe(`apiServiceToken ${secret}`);
@@ -127,11 +127,14 @@ describe('auth login', () => {
     expect((await refuses('exams list')).hint).toBe(`Store another token with: proctor-cli auth login. ${word}`);
   });
 
-  test('that is led to another page, as of a log-in, names token, word and address', async () => {
+  test.each([
+    [302, 8, 'a redirect (302) to /login'],
+    [404, 6, 'not found (404)'],
+  ])('that is led to another page, as of a log-in, or to none, names token, word and address: %i', async (status, exits, says) => {
     const { refuses, service } = machine();
-    service.fault = () => refused(302, undefined, { location: '/login' });
+    service.fault = () => refused(status, undefined, { location: '/login' });
     const { exit, message, hint } = await refuses('auth login --base-url a.example --with-token', { stdin: secret });
-    expect([exit, message]).toEqual([8, expect.stringContaining('a redirect (302) to /login')]);
+    expect([exit, message]).toEqual([exits, expect.stringContaining(says)]);
     expect(hint).toBe('Check the token, the word before it (--auth-prefix) and the address, and log in again.');
   });
 
@@ -246,7 +249,7 @@ describe('auth status', () => {
   });
 
   test.each([
-    ['no token', {}, undefined, {}, 4, /Log in with: proctor-cli auth login/, ['default', 'sandbox']],
+    ['no token', {}, undefined, {}, 4, /Set PROCTOR_TOKEN, or log in with: proctor-cli auth login/, ['default', 'sandbox']],
     [
       ...['a token of another service', { default: { baseUrl: url, token: secret } }, undefined],
       ...[{ PROCTOR_BASE_URL: 'https://b.example' }, 4, /belongs to https:\/\/a\.example/, ['default', 'sandbox']],

@@ -205,6 +205,8 @@ describe.skipIf(withoutRights)('a token file that a variable names is used whate
     expect([code, mode(file)]).toEqual([0, rights.toString(8)]);
     expect(stderr).toBe(said === '' ? '' : `${said} ${file}.\n`);
     expect((await run(['exams', 'list', '--quiet'], world)).stderr).toBe('');
+    const { stderr: ofWrite } = await run('exams create --name Statik --start 2127-02-01T09:00Z --end 2h'.split(' '), world);
+    expect(ofWrite.split(said), ofWrite).toHaveLength(said === '' ? ofWrite.length : 2);
     const { found } = await examined(['--timezone', 'UTC'], world);
     expect(found.token).toMatchObject({ state: said === '' ? 'ok' : 'warning' });
   });

@@ -135,10 +135,10 @@ describe('the token', () => {
 
   const missing = '/nonexistent/token';
   test.each<[Given, Overrides, object]>([
-    [{}, {}, { code: 'not_logged_in', exit: 4, hint: 'Log in with: proctor-cli auth login' }],
+    [{}, {}, { code: 'not_logged_in', exit: 4, hint: 'Set PROCTOR_TOKEN, or log in with: proctor-cli auth login' }],
     [
       ...[{ profiles: { prod: { baseUrl: url } } }, { profile: 'prod' }],
-      { message: 'No token for profile prod at https://a.example.', hint: 'Log in with: proctor-cli auth login' },
+      { message: 'No token for profile prod at https://a.example.', hint: 'Set PROCTOR_TOKEN, or log in with: proctor-cli auth login' },
     ] as const,
     [{ env: { PROCTOR_TOKEN: secret } }, {}, { code: 'not_logged_in', hint: expect.stringContaining('PROCTOR_BASE_URL') }],
     [{ env: { PROCTOR_TOKEN: secret, PROCTOR_TOKEN_FILE: '/x' } }, { baseUrl: url }, { code: 'invalid_input' }],

@@ -38,6 +38,7 @@ describe('a list whose pages are declared', () => {
     );
     expect(outcome).toMatchObject({ code: 3, stdout: '' });
     expect(failureOf(outcome).message).toContain('its next page (/student_sessions?p=2) has only items already read');
+    expect(failureOf(outcome).hint).toMatch(/'page,p sessions=none'; if not: Ask.*\(docs[^:]*$/);
   });
 
   test.each<[what: string, shape: (items: typeof all, number: number) => unknown, paging: string]>([

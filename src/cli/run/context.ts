@@ -205,8 +205,11 @@ function formatInFile({ to, output }: Globals): Format | undefined {
 }
 
 function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
+  let made: { is: T } | undefined;
+  return () => {
+    made ??= { is: make() };
+    return made.is;
+  };
 }
 
 /** Starts the embedded service. From then on, the settings have its address and its token. */

@@ -130,7 +130,7 @@ async function baseUrlOf(sources: SettingSources, withToken: boolean): Promise<s
     check: (typed) => void profileSettings.baseUrl.normalise(typed.trim()),
     ...(text === undefined ? {} : { initial: text }),
   });
-  return normalised('baseUrl', answer, 'The answer');
+  return normalised('baseUrl', answer.trim(), 'The answer');
 }
 
 /**
@@ -204,11 +204,10 @@ async function check(context: Context, settings: Settings): Promise<Found | unde
     const ofToken = 'Check the token, the word before it (--auth-prefix) and the address, and log in again.';
     const ofAddress = 'Check the address, the network and HTTPS_PROXY, and log in again.';
     // The profile whose address that command would show is not stored.
-    const isOfAddress =
-      code === 'not_found' || (cause instanceof TransportFailure && code === 'network' && [undefined, checkName].includes(cause.hint));
+    const isOfAddress = cause instanceof TransportFailure && code === 'network' && [undefined, checkName].includes(cause.hint);
     const advice = isOfAddress ? ofAddress : hint;
     const failure = new CliError(code, sentence`${message} Nothing was stored.`, {
-      hint: ['token_refused', 'redirected'].includes(code) ? ofToken : advice,
+      hint: ['token_refused', 'redirected', 'not_found'].includes(code) ? ofToken : advice,
       status,
     });
     const cure = cureIn(cause);

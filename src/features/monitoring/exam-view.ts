@@ -73,7 +73,7 @@ export function numbersInWords(views: readonly ExamView[]): string {
 }
 
 export function whyPreliminary({ standing, students }: ExamView): string | undefined {
-  const unended = { ahead: 'has not started', running: 'is not over', open: 'shows no end' };
+  const unended = { ahead: 'has not started', running: 'is not over', open: 'shows no end that can be read' };
   if (standing !== 'over') return unended[standing];
   const open = students.filter(({ outcome }) => outcome === 'in_progress' || outcome === 'not_started');
   return open.length === 0 ? undefined : `is over, but not for ${firstInLine(open, studentNamed, 3)}`;

@@ -51,9 +51,10 @@ export function tellImport(doing: Import): void {
   const others = firstLines(gone, (each) => {
     return sentence`Will delete: ${whoIn(each)}, session ${each.session} of exam ${each.exam}`;
   });
-  // Students who stay although --remove-missing was to delete them are named with their status.
+  // Students who stay although --remove-missing was to delete them are named with the reason.
   const isAsked = request.removeMissing !== undefined;
-  const names = firstInLine(kept, (each) => `${each.name ?? whoIn(each)}${isAsked ? ` (${each.status ?? 'no status shown'})` : ''}`, 5);
+  const why = (each: NotInFile) => (isRecognised(each) ? (each.status ?? 'no status shown') : 'neither address nor number shown');
+  const names = firstInLine(kept, (each) => `${each.name ?? whoIn(each)}${isAsked ? ` (${why(each)})` : ''}`, 5);
   if (kept.length > 0) others.push(sentence`Not in the file${isAsked ? ', and kept' : ''}: ${names}.`);
   for (const text of [...perExam, ...updates, ...others]) context.say(text);
   const { sessionNameKey, sessionNumberKey } = context.settings().dialect;
@@ -94,6 +95,11 @@ function examName({ context: { settings, zone }, exams }: Import, exam: string):
 }
 
 type NotInFile = ReturnType<typeof notInFile>[number];
+
+/** Nobody else is deleted: the file may have them. */
+export function isRecognised({ email, number }: NotInFile): boolean {
+  return (email ?? number) !== null;
+}
 
 function whoIn({ name, email, number, session = '' }: NotInFile): string {
   return studentNamed({ name, email: email ?? number, session });

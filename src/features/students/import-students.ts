@@ -2,6 +2,7 @@
 import type { Context, Result } from '../../command.ts';
 import { CliError, isInterruption, orElse } from '../../errors.ts';
 import { stringifyJson } from '../../model/json.ts';
+import { typedCommand, typedOption } from '../../model/shell-quote.ts';
 import { wasJudged } from '../../roster/map-table.ts';
 import { rosterFields } from '../../roster/roster-fields.ts';
 import { executePlan, type LockScope, mayAsk, StepList } from '../../runs/index.ts';
@@ -9,7 +10,7 @@ import { count, inLines, sentence, students } from '../../text/sentence.ts';
 import { undoAdvice } from '../crud/results.ts';
 import { selectExams, typedSelection } from '../exam-selection.ts';
 import { problemsOf, readTable, tellProblems, typedAgain } from '../table-input/read-table.ts';
-import { extraStudents, importOutput, importQuestion, tellImport, tellResult, whoStays } from './import-output.ts';
+import { extraStudents, importOutput, importQuestion, isRecognised, tellImport, tellResult, whoStays } from './import-output.ts';
 import { importFailure, isUnresolved, type LineResult, lineResults, toSeeOther } from './line-results.ts';
 import { isHidden, isOther, isSurplus, planStudents, toSeeWho } from './plan-students.ts';
 import { checkRejects, rejectsBeside, writeRejects } from './rejects.ts';
@@ -142,8 +143,11 @@ function differencesIn(doing: Import, results: readonly LineResult[]): CliError 
   for (const [exam, of] of Map.groupBy(extraStudents(doing), (each) => each.exam)) {
     const all = plan?.readings.get(exam)?.all.length ?? 0;
     parts.push(`${students(of.length)} of exam ${exam} not in the file (left-out lines do not count)`);
-    const remove = request.removeMissing === undefined ? [`--remove-missing=${of.length}`] : [];
-    hints.push(sentence`This deletes ${of.length} of ${students(all)} of exam ${exam}: ${command(...remove)}`);
+    const known = of.filter(isRecognised).length;
+    const remove = request.removeMissing === undefined ? [`--remove-missing=${known}`] : [];
+    if (known > 0) hints.push(sentence`This deletes ${known} of ${students(all)} of exam ${exam}: ${command(...remove)}`);
+    const look = typedCommand('sessions list', [], typedOption('--exam', exam));
+    if (known < of.length) hints.push(sentence`Who shows neither address nor number is never deleted: see proctor-cli ${look}`);
   }
   if (parts.length === 0) return undefined;
   return new CliError('differences', sentence`The exam does not follow the roster: ${parts.join(', ')}.`, { hint: inLines(hints) });

@@ -127,7 +127,7 @@ function extended(session: ShownSession, inExam: JsonObject, extension: Extensio
   const cannot = (...words: Parameters<typeof sentence>): Refusal => ({ id, code: 'invalid_input', why: sentence(...words) });
   if (Object.keys(shown).length === 0) return { id, code: 'not_found', why: sentence`does not exist` };
   if (phaseOf(shown.status) === 'finished') return cannot`it has finished the exam`;
-  if (close === undefined) return cannot`neither the session nor its exam shows a close time`;
+  if (close === undefined) return cannot`neither the session nor its exam shows a close time that can be read`;
   if (isShare && !(start < end)) return cannot`its exam shows no start and end to take a share of`;
   const shorter = isShare ? shorterWindow(end - start, open, own) : undefined;
   const readings = isShare && shorter !== undefined ? bothReadings(extension, end - start, shorter) : undefined;

@@ -4,7 +4,7 @@ import type { Body, Context, Result } from '../../command.ts';
 import { examInWords, namedAtMost } from '../../model/describe.ts';
 import { durationInWords } from '../../model/duration.ts';
 import { type ExamTime, setsTimes } from '../../model/fields.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { type JsonObject, textOfJson } from '../../model/json.ts';
 import type { Reading } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf } from '../../model/status.ts';
@@ -184,6 +184,6 @@ function timeOf({ id, shown }: SelectedExam, field: ExamTime): number {
   const instant = instantOf(shown[field]);
   if (instant !== undefined) return instant;
   const set = typedCommand('exams update', [id], field === 'start_time' ? '--start TIME' : '--end TIME');
-  const what = sentence`Exam ${id} shows no ${field} that can be read, so it cannot be moved.`;
+  const what = sentence`Exam ${id} shows no ${field} that can be read (${textOfJson(shown[field] ?? null)}), so it cannot be moved.`;
   throw notSent(what, sentence`Set it: proctor-cli ${set}`);
 }

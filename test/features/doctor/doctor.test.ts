@@ -33,8 +33,8 @@ test('a person reads a table, and below it what to do about each thing', async (
   expect([code, stdout]).toEqual([4, expect.stringMatching(/^CHECK +STATE +DETAIL\n/)]);
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain('settings: Set the zone of your exams: proctor-cli config set timezone UTC ');
-  expect(stderr).toMatch(/error: token: .*\nhint: Log in with: proctor-cli auth login\n$/s);
-  expect(stderr.match(/Log in with/g)).toHaveLength(1);
+  expect(stderr).toMatch(/error: token: .*\nhint: Set PROCTOR_TOKEN, or log in with: proctor-cli auth login\n$/s);
+  expect(stderr.match(/log in with/g)).toHaveLength(1);
 });
 
 describe('this machine', () => {

@@ -105,8 +105,14 @@ describe('Nobody is deleted', () => {
     // Left out, where another is shown, it may be that of the line.
     expect([(await imports(one, '--remove-missing 9')).code, service.writes()]).toEqual([3, []]);
     service.change('session', zoe.id, { email: null });
-    expect((await imports(one, '--remove-missing 9')).code).toBe(0);
+    const check = await imports(one, '--check');
+    expect(check.stderr).toMatch(
+      /This deletes 1 of 2 students of exam 6: .* --remove-missing=1\\n.*proctor-cli sessions list --exam=?.?6"/,
+    );
+    const ended = await imports(one, '--remove-missing 9');
+    expect([ended.code, told(ended.stderr)]).toEqual([0, expect.stringContaining('kept: Zoe (neither address nor number shown).')]);
     expect(service.sessions.map(({ name }) => name)).toEqual(['Zoe', 'Ann']);
+    expect(told((await imports(one, '--check')).stderr)).not.toContain('This deletes');
   });
 });
 

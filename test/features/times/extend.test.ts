@@ -64,7 +64,13 @@ describe('The new close time', () => {
   });
 
   test.each<[what: string, exam: Fields, Fields, by: string, why: string]>([
-    ['no end at all', { end_time: null }, { open_time: at('08:00') }, '30m', 'neither the session nor its exam shows a close time'],
+    [
+      'no end at all',
+      { end_time: null },
+      { open_time: at('08:00') },
+      '30m',
+      'neither the session nor its exam shows a close time that can be read',
+    ],
     ['no beginning, for a share', { start_time: null }, {}, '25%', 'its exam shows no start and end to take a share of'],
     [
       'an exam that ends before it starts',
