@@ -9,7 +9,7 @@ import { type JsonObject, stringifyJson, textOfJson } from '../model/json.ts';
 import { nearest } from '../model/nearest.ts';
 import { typedOption } from '../model/shell-quote.ts';
 import { instantOf, showTime } from '../model/time.ts';
-import { folded, hasWords, matchesGlob, spellings } from '../text/fold.ts';
+import { folded, hasWords, matchesGlob, spaced, spellings } from '../text/fold.ts';
 import { firstInLine, type Sentence, sentence } from '../text/sentence.ts';
 
 /** `from`, `until`: milliseconds since 1970, inclusive. */
@@ -114,7 +114,7 @@ export function examRows(context: Context, selection: ExamSelection): RowFilter 
 }
 
 export function inOneSpelling(text: string): string {
-  return folded(text).replace(/\s+/g, ' ').trim();
+  return spaced(folded(text));
 }
 
 function selectionInWords({ exam = [], from, until, name }: ExamSelection, zone: string): string {

@@ -1,20 +1,17 @@
-/** Lines that fit their space, without hidden characters. No colour is the only sign of a meaning. */
+/**
+ * Lines that fit their space, without hidden characters. No colour is the only sign of a meaning. And a live result on a full screen, drawn
+ * every second and at every event.
+ */
 import { Chalk } from 'chalk';
 import stringWidth from 'string-width';
+import type { Screen } from '../host/host.ts';
 import { type SessionStatus, statusOf } from '../model/status.ts';
 import { visible } from '../text/characters.ts';
 import { type Column, clip, type Row } from './cell.ts';
 import { laidOut, type Painter, tableTexts } from './layout.ts';
+import type { Canvas, Live, Snapshot, View } from './result.ts';
 
-export type Canvas = {
-  columns: number;
-  rows: number;
-  /** Milliseconds since 1970. */
-  now: number;
-  timeZone: string;
-  paint: Painter;
-  masked(text: string): string;
-};
+export type { Canvas };
 
 /** A text, and how it is coloured once it is cut to its room. */
 type Part = string | readonly [text: string, paint: (text: string) => string];
@@ -57,4 +54,59 @@ export function painter(color: boolean): Painter {
       return (status && colors[status])?.(text) ?? text;
     },
   };
+}
+
+const tick = 1000;
+
+/** Until there are no more moments or the person leaves. Throws what the moments throw. */
+export async function showDrawn({ moments, drawing, stop }: Live, view: View, terminal: NonNullable<View['terminal']>): Promise<void> {
+  const artist = await drawing();
+  const left = Promise.withResolvers<void>();
+  let current: Snapshot | undefined;
+  let screen: Screen | undefined;
+  let drawn: readonly string[] = [];
+  let last: readonly string[] = [];
+  let isOver = false;
+  const draw = () => void show().catch(left.reject);
+  const timer = setInterval(draw, tick);
+  try {
+    await Promise.race([follow(), left.promise]);
+  } catch (error) {
+    last = drawn.slice(0, drawn.findLastIndex((text) => text !== '') + 1);
+    throw error;
+  } finally {
+    clearInterval(timer);
+    screen?.release();
+    stop();
+    // After an error the last screen can still be read.
+    if (last.length > 0) await view.stdout.write(`${last.join('\n')}\n`).catch(() => {});
+  }
+  if (isOver) for (const note of current?.notes ?? []) view.note(note);
+
+  async function follow(): Promise<void> {
+    for await (current of moments) {
+      // Not before the first moment: an early error appears at the prompt.
+      screen ??= await terminal.screen({
+        key: (key) => (artist.key(key) ? left.resolve() : draw()),
+        resize() {
+          drawn = [];
+          draw();
+        },
+      });
+      draw();
+    }
+    isOver = true;
+  }
+
+  async function show(): Promise<void> {
+    if (!current || !screen) return;
+    const { columns, rows } = screen;
+    const { timeZone, masked, color } = view;
+    const canvas = { columns, rows, now: terminal.now(), timeZone, masked, paint: painter(color) };
+    const before = drawn.join('\n');
+    drawn = artist.draw(current, canvas);
+    if (drawn.join('\n') === before) return;
+    // An erased screen would flicker; erased behind a full line, its last character would go.
+    await screen.write(drawn.map((text, row) => `\u001b[${row + 1};1H\u001b[2K${text}`).join(''));
+  }
 }

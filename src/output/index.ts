@@ -18,7 +18,7 @@ export async function render(result: Result, view: View): Promise<void> {
     return;
   }
   if (result.kind === 'live' && terminal && format.reader === 'person' && columns === undefined)
-    return (await import('./screen.ts')).showDrawn(result, view, terminal);
+    return (await import('./canvas.ts')).showDrawn(result, view, terminal);
   let answer = answerOf(result, view);
   if (columns !== undefined) answer = await (await import('./choose-columns.ts')).chooseColumns(answer, columns, view);
   return (await format.renderer())(answer, view);

@@ -2,11 +2,21 @@
 import type { CliError } from '../errors.ts';
 import type { Host, OutputStream } from '../host/host.ts';
 import type { Said, Sentence } from '../text/sentence.ts';
-import type { Canvas } from './canvas.ts';
 import type { Column, Row } from './cell.ts';
+import type { Painter } from './layout.ts';
 
 /** Rows for every format, and sentences for people. */
 export type Snapshot = { rows: readonly Row[]; notes?: readonly Sentence[] };
+
+export type Canvas = {
+  columns: number;
+  rows: number;
+  /** Milliseconds since 1970. */
+  now: number;
+  timeZone: string;
+  paint: Painter;
+  masked(text: string): string;
+};
 
 /** `draw`: as many lines as the canvas has rows. `key`: true where the person leaves. */
 export type Artist<M extends Snapshot = Snapshot> = {

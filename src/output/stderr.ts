@@ -45,8 +45,9 @@ export function progressLine(stderr: Pick<OutputStream, 'write'>, { isDrawn, tel
       const waiting = `Waiting for the service, ${Math.round((now - since) / second)} s`;
       write(clearLine + (count ? `${barOf(count)} ${progressInWords(count)}` : waiting));
     } else if (count && told !== count.done + count.failed) {
-      told = count.done + count.failed;
-      write(isForProgram() ? inJson(count) : `${progressInWords(count)}.\n`);
+      const { total, done, failed } = count;
+      told = done + failed;
+      write(isForProgram() ? `${JSON.stringify({ progress: { total, done, failed } })}\n` : `${progressInWords(count)}.\n`);
     }
   };
   const begin = () => {
@@ -109,10 +110,6 @@ export function progressLine(stderr: Pick<OutputStream, 'write'>, { isDrawn, tel
 function barOf({ total, done, failed }: ProgressCount): string {
   const filled = Math.round(((done + failed) / Math.max(total, 1)) * barWidth);
   return '█'.repeat(filled) + '░'.repeat(barWidth - filled);
-}
-
-function inJson({ total, done, failed }: ProgressCount): string {
-  return `${JSON.stringify({ progress: { total, done, failed } })}\n`;
 }
 
 /** While nothing ends, the pace so far does not tell how long the rest takes. */

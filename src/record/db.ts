@@ -36,11 +36,6 @@ export function stateRefused(place: string, why: string, hint?: string, code: Er
   return new CliError(code, what, hint === undefined ? { cause } : { hint: sentence`${hint}`, cause });
 }
 
-export function damaged({ place, moveAway }: Pick<Db, 'place' | 'moveAway'>, cause: unknown): CliError {
-  const way = 'Restore it from a backup, or begin without it; earlier runs can then be neither resumed nor undone';
-  return stateRefused(place, 'it is damaged', `${way}: ${moveAway}`, 'state_damaged', cause);
-}
-
 /** Before requests, while there are outcomes to record, after an interruption. Milliseconds. */
 export const waitsMs = { before: 15_000, after: 120_000, interrupted: 5_000 } as const;
 

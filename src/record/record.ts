@@ -212,12 +212,14 @@ export class RunRecord {
       const steps = await stepsAbout(query, what, this.keys);
       const runs = new Set(steps.map(({ run }) => run));
       const open = (await query(`SELECT id, digest FROM runs WHERE state = 'open'`)).filter(({ id }) => runs.has(String(id)));
-      await this.#refuseHeld(
-        query,
-        open.map(({ digest }) => String(digest)),
-      );
+      const digests = open.map(({ digest }) => String(digest));
+      await this.#refuseHeld(query, digests);
       const [first] = open;
-      if (first && ('student' in what || what.exam !== undefined)) throw stillOpen(String(first.id));
+      // What is erased can be neither resumed nor looked up.
+      if (first && ('student' in what || what.exam !== undefined))
+        throw new CliError('outcome_unknown', sentence`Run ${first.id ?? ''} is unfinished, and has steps about it. Nothing was erased.`, {
+          hint: sentence`End that run, then run this command again: proctor-cli runs close ${first.id ?? ''}`,
+        });
       const now = await forgetSteps(query, this.keys, steps);
       // The answer to a commit may have been lost: then nothing is there the second time.
       if (now.steps > 0) erased = now;
@@ -265,13 +267,6 @@ const ofStudent = `student = $1 OR EXISTS (SELECT 1 FROM runs r, steps t JOIN ru
     AND (t.id = steps.id OR (t.id = steps.target AND steps.target <> coalesce(steps.exam, ''))))`;
 
 type Erased = { runs: number; steps: number };
-
-/** What is erased can be neither resumed nor looked up. */
-function stillOpen(run: string): CliError {
-  return new CliError('outcome_unknown', sentence`Run ${run} is unfinished, and has steps about it. Nothing was erased.`, {
-    hint: sentence`End that run, then run this command again: proctor-cli runs close ${run}`,
-  });
-}
 
 async function erase(query: Query, which: string, values: readonly DbValue[]): Promise<void> {
   await query(`DELETE FROM steps WHERE run IN (SELECT id FROM runs WHERE ${which})`, values);

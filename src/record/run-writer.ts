@@ -71,7 +71,10 @@ export class RunWriter {
       const mine = this.#isThere
         ? await query(update, [...held, run.state, run.lastAt, run.id])
         : await query(`SELECT 1 AS id WHERE ${own}`, held);
-      if (mine.length === 0) throw takenOver();
+      if (mine.length === 0)
+        throw new CliError('already_running', 'Another proctor-cli has taken this run over; nothing more was sent from here.', {
+          hint: 'Wait until it has ended. Look at the run with: proctor-cli runs list',
+        });
       // What is kept of a run may be long: it is written at its beginning and at its end.
       if (!this.#isThere || hasEnded) await put(query, 'runs', ['id'], [rowOfRun(run, keys)]);
       await put(query, 'steps', ['run', 'n'], rows, ['student']);
@@ -79,10 +82,4 @@ export class RunWriter {
       if (hasEnded) await query(counted, [run.id]);
     });
   }
-}
-
-function takenOver(): CliError {
-  return new CliError('already_running', 'Another proctor-cli has taken this run over; nothing more was sent from here.', {
-    hint: 'Wait until it has ended. Look at the run with: proctor-cli runs list',
-  });
 }

@@ -12,7 +12,7 @@ import { createPrivately, DatabaseSync, databaseFiles, locked, type StatementSyn
 import type { Host } from '../host/host.ts';
 import { orNone } from '../model/invalid-value.ts';
 import { typedMove, typedVariable } from '../model/shell-quote.ts';
-import { type Db, type DbRow, damaged, oneAtATime, patiently, type Query, stateRefused, waitsMs } from './db.ts';
+import { type Db, type DbRow, oneAtATime, patiently, type Query, stateRefused, waitsMs } from './db.ts';
 import { tables } from './rows.ts';
 
 type Database = InstanceType<typeof DatabaseSync>;
@@ -184,7 +184,10 @@ function sqliteFailure(db: Pick<Db, 'place' | 'moveAway'>, error: unknown, isOpe
   if (isBusy(sqlite)) return failed('another program keeps it locked', 'Stop that program, then run the same command again.');
   // A mistake: the tables are not those that were made.
   const isDamaged = [codes.damaged, codes.notADatabase, codes.mistake].includes(sqlite);
-  if (isDamaged || isOutOfRange) return damaged(db, error);
+  if (isDamaged || isOutOfRange) {
+    const way = 'Restore it from a backup, or begin without it; earlier runs can then be neither resumed nor undone';
+    return stateRefused(db.place, 'it is damaged', `${way}: ${db.moveAway}`, 'state_damaged', error);
+  }
   const isFull = [codes.full, codes.io].includes(sqlite) || ['ENOSPC', 'EDQUOT'].includes(code);
   return failed(systemReason(error), isFull ? undefined : chooseFolder());
 }

@@ -97,13 +97,8 @@ function refuseWrongCompany(command: Command, values: GivenValues, { force, to }
   if (alone[0] !== undefined) throw refused(sentence`${alone[0]} does not belong to the rest of the line.`, alone[0]);
 }
 
-function missingOf(
-  { args = {}, flags = {}, ...command }: Command,
-  values: GivenValues,
-  fields: GivenFields,
-  context: RunContext,
-): string[] {
-  const { needs = [], oneOf = [], anyOf = [] } = command;
+function missingOf(command: Command, values: GivenValues, fields: GivenFields, context: RunContext) {
+  const { args = {}, flags = {}, needs = [], oneOf = [], anyOf = [] } = command;
   const isMissing = (key: string) => values[key] === undefined;
   const needed = needs.filter((key) => {
     const { field, unless } = flags[key] ?? {};
