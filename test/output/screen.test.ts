@@ -2,9 +2,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { ScreenEvents } from '../../src/host/host.ts';
+import { showDrawn } from '../../src/output/canvas.ts';
 import { formatRules } from '../../src/output/formats.ts';
 import type { Artist, Live, Snapshot, View } from '../../src/output/result.ts';
-import { showDrawn } from '../../src/output/canvas.ts';
 import { sentence } from '../../src/text/sentence.ts';
 import { terminal as paper, usual } from './paper.ts';
 
