@@ -180,7 +180,7 @@ async function untilStopped<T>(interrupted: AbortSignal, ask: (context: Asking) 
   } catch (error) {
     if (interrupted.aborted) throw interrupted.reason;
     if (error instanceof Error && ['ExitPromptError', 'AbortPromptError', 'AbortError'].includes(error.name)) {
-      throw new CliError('interrupted', 'Cancelled at the question.', { hint: 'Nothing was done.' });
+      throw new CliError('interrupted', 'Cancelled at the question.', { hint: 'Nothing was changed.' });
     }
     throw error;
   } finally {
