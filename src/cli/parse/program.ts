@@ -1,9 +1,9 @@
 /** commander, built from the table of commands: only those that the line may mean are loaded. */
 import { Command as Commander, CommanderError, Option } from 'commander';
-import manifest from '../../../package.json' with { type: 'json' };
 import type { Command, Globals } from '../../command.ts';
 import { nouns } from '../../commands/index.ts';
 import { endings } from '../../output/formats.ts';
+import { version } from '../../text/version.ts';
 import { commandOptions, globalsOf, offers, oneOf, optionsOfAll, refuseMixUps, termOf, withoutEffect } from './options.ts';
 
 /** The parsed, unchecked command line. */
@@ -79,7 +79,7 @@ export async function programFor(words: readonly string[], { found, width, isWho
   const subcommandTerm = (command: Commander) => command.name();
   const inHelp = { helpWidth: width, minWidthToWrap: 20, optionTerm: termOf, subcommandTerm };
   const root = withHelpOption(new Commander('proctor-cli').configureHelp(inHelp));
-  root.version(`proctor-cli ${manifest.version}`, '-V, --version', 'the version of the program');
+  root.version(`proctor-cli ${version}`, '-V, --version', 'the version of the program');
   for (const option of optionsOfAll()) root.addOption(option);
   refuseMixUps(root, root.options);
   for (const { name, summary, load } of nouns) {

@@ -1,7 +1,6 @@
 /** `doctor`: a row for each thing that a command needs, with its fix. No failure ends it. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import manifest from '../../../package.json' with { type: 'json' };
 import { clockDifference, type Reply } from '../../api/answer.ts';
 import { examOf } from '../../api/client.ts';
 import { readPage } from '../../api/list.ts';
@@ -18,6 +17,7 @@ import { restrictionKeys } from '../../model/fields.ts';
 import { fieldAt, idOf } from '../../model/json.ts';
 import { shellQuoted, typedVariable } from '../../model/shell-quote.ts';
 import { sentence } from '../../text/sentence.ts';
+import { version } from '../../text/version.ts';
 import { type Finding, failed, ok, skipped, warning } from '../finding.ts';
 import { checkPaging } from './check-paging.ts';
 
@@ -53,7 +53,7 @@ function settingsFound({ host, globals, settings, closed }: Context): Finding {
   const path = configPathIfAny(host);
   const place = path !== undefined && existsSync(path) ? ` of ${path}` : ', not stored';
   const overridden = given.map(({ key, source }) => `; ${key} from: ${source}`).join('');
-  const detail = `proctor-cli ${manifest.version} on Node ${host.node}; profile ${profile}${place}${overridden}`;
+  const detail = `proctor-cli ${version} on Node ${host.node}; profile ${profile}${place}${overridden}`;
   const renew = `If others may have read the token, store a new one: ${commandOf(profile, 'auth login')}`;
   if (closed.length > 0) return warning(`until now, other users could read or change ${closed.join(' and ')}; ${detail}`, renew);
   if (timeZone !== undefined) return ok(detail);
