@@ -2,7 +2,7 @@
 import { operations } from '../../api/operations.ts';
 import type { Context, Result, Row } from '../../command.ts';
 import { fieldsOfType, missingRestrictions, restrictionKeys } from '../../model/fields.ts';
-import { InvalidValue } from '../../model/invalid-value.ts';
+import { orNone } from '../../model/invalid-value.ts';
 import { booleanIn } from '../../model/json.ts';
 import { showTime, typedTime } from '../../model/time.ts';
 import { parseTime } from '../../model/typed-time.ts';
@@ -45,10 +45,6 @@ function exportedTimes({ settings, zone }: Context, { start, end }: SelectedExam
 function onTheClock(instant: number | undefined, zone: string | undefined) {
   if (instant === undefined || zone === undefined) return undefined;
   const [date = '', clock = ''] = typedTime(instant, zone).slice(0, 16).split('T');
-  try {
-    return parseTime(`${date}T${clock}`, { zone }) === instant ? { date, clock } : undefined;
-  } catch (error) {
-    if (error instanceof InvalidValue) return undefined;
-    throw error;
-  }
+  const read = orNone(() => parseTime(`${date}T${clock}`, { zone }));
+  return read === instant ? { date, clock } : undefined;
 }
