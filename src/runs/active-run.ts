@@ -9,7 +9,7 @@ import type { RunWriter } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { type Engine, steadyNow } from './engine.ts';
 import { type Change, type Execution, Executions, type Facts, rowOf, stateOf } from './execution.ts';
-import { bodyOf, created, type Ref, type Resource, resourceOf, type Step, targetOf } from './steps/step.ts';
+import { bodyOf, created, isDelete, listedAs, type Ref, type Resource, resourceOf, type Step, targetOf } from './steps/step.ts';
 
 /** What a run keeps beside its steps, sealed. */
 export type RunOptions = {
@@ -77,6 +77,12 @@ export class ActiveRun extends Executions {
   /** The steps that created what has this ID, or are sent to it. */
   stepsTo(id: string): Execution[] {
     return [...(this.#to.get(id) ?? [])].filter((execution) => execution.id === id);
+  }
+
+  /** Whether a record was there before the run. The service may use the ID of what the run has deleted again. */
+  wasBefore(resource: Resource, id: string): boolean {
+    const isGone = ({ step, state }: Execution) => isDelete(step) && step.resource === resource && state === 'done';
+    return this.wasThere.has(listedAs(resource, id)) && !this.stepsTo(id).some(isGone);
   }
 
   #index(execution: Execution): void {

@@ -1,13 +1,14 @@
 /** The students of an exam, or the exams, that exist: by their list, and by what runs from here have recorded. */
 import { operations, studentCreates } from '../api/operations.ts';
 import { otherExam } from '../api/reading.ts';
+import { compared, shownOf } from '../model/compare.ts';
 import { addressIn, addressKey, keyOf, keysIn, type Listed, type Listing, maskIn, otherStudent, type Wanted } from '../model/listing.ts';
 import type { StepRow } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
 import { dueIn, type Engine, shortList } from './engine.ts';
 import { type Execution, executionOf, isUnknown } from './execution.ts';
 import { blockedBy } from './request.ts';
-import { isCreate, isLasting, listedAs, operationOf, type Resource, targetOf, wantedBy } from './steps/step.ts';
+import { isCreate, isDelete, isLasting, listedAs, type Resource, targetOf, wantedBy } from './steps/step.ts';
 
 type RecordedRow = StepRow & { run: string };
 type Recorded = { run: string; execution: Execution };
@@ -36,16 +37,20 @@ export class ExistingRecords<Exam extends string | undefined = string> {
     const creates = recorded.filter(({ execution }) => isCreate(execution.step));
     this.#created = Map.groupBy(creates, ({ execution }) => keyOf(wantedBy(execution.step), reading.fields));
     const isDone = ({ execution }: Recorded) => execution.state === 'done';
-    const deletions = recorded.filter((each) => isDone(each) && operationOf(each.execution.step) === operations.deleteSession);
+    const deletions = recorded.filter((each) => isDone(each) && isDelete(each.execution.step));
     this.#deleted = Map.groupBy(deletions, ({ execution }) => keyOf(wantedBy(execution.step), reading.fields));
     const deleted = new Set(deletions.map(({ execution }) => execution.id));
     const made = creates.flatMap(({ execution: { id } }) => (id === undefined || deleted.has(id) ? [] : id));
-    this.wasThere = [...reading.all.map(({ id }) => id), ...made].map((id) => listedAs(this.#resource, id));
-    const known = dueIn(
-      engine,
-      creates.map(({ execution }) => execution),
+    const due = new Set(
+      dueIn(
+        engine,
+        creates.map(({ execution }) => execution),
+      ),
     );
-    this.#lacking = known.filter((id) => !deleted.has(id) && !reading.withId(id));
+    this.#lacking = [...due].filter((id) => !deleted.has(id) && !reading.withId(id));
+    // What a list no longer shows has been deleted, and its ID may be used again.
+    const there = made.filter((id) => !due.has(id));
+    this.wasThere = [...reading.all.map(({ id }) => id), ...there].map((id) => listedAs(this.#resource, id));
     const unset = recorded.filter((each) => typeof targetOf(each.execution.step) === 'object' && !isDone(each));
     // Somebody else's session with other values, met in place of the new one, keeps its times.
     this.made = new Set(creates.filter((each) => each.execution.owned || isDone(each)).map(({ execution }) => execution.id));
@@ -114,10 +119,11 @@ export class ExistingRecords<Exam extends string | undefined = string> {
   }
 
   #isStill(wanted: Wanted, { owned, reason, storedAs, lastSeen = {} }: Execution, { email, data }: Listed): boolean {
-    const { fields } = this.reading;
-    // A record that shows the name of another line may be the student of that line.
-    const became = owned ? keysIn(lastSeen, fields) : [];
-    if (this.reading.exam === undefined) return [keyOf(wanted, fields), ...became].some((key) => keysIn(data, fields).includes(key ?? ''));
+    const { exam, fields } = this.reading;
+    // A start that cannot be read is still the one that the exam got.
+    const became = shownOf([fields.examNameKey, 'start_time'], lastSeen);
+    const isAsMade = owned && compared('exam', became, data).changes.length === 0;
+    if (exam === undefined) return isAsMade || keysIn(data, fields).includes(keyOf(wanted, fields) ?? '');
     // A student who was created with other values is not created again.
     const known = storedAs ?? (reason === 'different' ? addressIn(lastSeen) : undefined) ?? '';
     return email === undefined || otherStudent(wanted.email, data) === undefined || addressKey(known) === addressKey(email);
@@ -137,7 +143,8 @@ export async function lackedBy(engine: Engine, list: Listing, ids: Iterable<stri
 /** The students of an exam; without one, all exams. `reading`: the first one. */
 export async function existingIn<Exam extends string | undefined>(engine: Engine, exam: Exam, reading?: Listing<Exam>) {
   const ofExam = { exams: [exam ?? ''], ops: [...studentCreates, operations.patchSession.id, operations.deleteSession.id] };
-  const rows = await engine.record.find(engine.origin, exam === undefined ? { ops: [operations.createExam.id] } : ofExam);
+  const ofExams = { ops: [operations.createExam.id, operations.deleteExam.id] };
+  const rows = await engine.record.find(engine.origin, exam === undefined ? ofExams : ofExam);
   return new ExistingRecords(engine, reading ?? (await engine.reads.list(exam)), rows);
 }
 

@@ -39,7 +39,7 @@ export type Habits = {
   kept?: ((address: string) => string) | undefined;
   /** How a time is kept. */
   keptTime?: ((time: string) => string) | undefined;
-  /** IDs of deleted sessions are used again. */
+  /** IDs of what was deleted are used again. */
   reuses?: boolean | undefined;
   /** The first ID; 100, unless this says otherwise. */
   firstId?: number | undefined;
@@ -60,7 +60,7 @@ export class Truth {
   request: { by: By; n: number; at: number } | undefined;
   readonly #now: () => number;
   readonly #habits: Habits;
-  #free: number[] = [];
+  #free: { exam: number[]; session: number[] } = { exam: [], session: [] };
   #next: number;
   #nextExam: number | undefined;
 
@@ -126,7 +126,8 @@ export class Truth {
     if (!found) return false;
     if (kind === 'exam') for (const session of this.inExam(id)) this.remove('session', session.id, by);
     (kind === 'exam' ? this.exams : this.sessions).delete(id);
-    if (kind === 'session') this.#free.push(id);
+    if (kind === 'exam') this.pools.delete(id);
+    this.#free[kind].push(id);
     this.#note({ by, kind, id, before: { ...found } });
     return true;
   }
@@ -179,7 +180,7 @@ export class Truth {
       entries: [...map].map(([id, record]) => ({ id, record, was: { ...record } })),
     }));
     const pools = [...this.pools];
-    const [changes, next, nextExam, free] = [this.record.length, this.#next, this.#nextExam, [...this.#free]];
+    const [changes, next, nextExam, free] = [this.record.length, this.#next, this.#nextExam, structuredClone(this.#free)];
     return () => {
       for (const { map, entries } of kept) {
         map.clear();
@@ -196,8 +197,8 @@ export class Truth {
   }
 
   #newId(kind: 'exam' | 'session'): number {
-    const again = this.#habits.reuses && kind === 'session' ? this.#free.pop() : undefined;
-    if (kind === 'exam' && this.#nextExam !== undefined) return this.#nextExam++;
+    const again = this.#habits.reuses ? this.#free[kind].pop() : undefined;
+    if (again === undefined && kind === 'exam' && this.#nextExam !== undefined) return this.#nextExam++;
     return again ?? this.#next++;
   }
 

@@ -77,7 +77,7 @@ function onSuccess(run: ActiveRun, execution: Execution<Create>, reply: Reply): 
   // Such an ID is not ours, and proves nothing: the list decides.
   const other = run.creator(resource, id);
   if (other && other !== execution) return unknown('2xx', `with ${resource} ${id}, which it gave to another request, too.`);
-  if (run.wasThere.has(listedAs(resource, id))) return unknown('was there', `with ${resource} ${id}, which was there before.`);
+  if (run.wasBefore(resource, id)) return unknown('was there', `with ${resource} ${id}, which was there before.`);
   const storedAs = otherStudent(step.student.email, shown) === undefined ? undefined : addressIn(shown);
   const change = unknown('2xx', `and names ${resource} ${id}, ${unshown}`);
   return { ...change, facts: { ...change.facts, id, shown, owned: true, storedAs } };
@@ -106,7 +106,7 @@ async function observe(looking: Looking, execution: Execution<Create>): Promise<
 
 /** Whether a record was not there before, and no step is known to have created it. */
 function isNew(run: ActiveRun, resource: Resource, id: string): boolean {
-  return !run.wasThere.has(listedAs(resource, id)) && run.creator(resource, id) === undefined;
+  return !run.wasBefore(resource, id) && run.creator(resource, id) === undefined;
 }
 
 /** The creates in the same list that may have made something, as far as their answers say, by what they ask for. */
@@ -123,7 +123,7 @@ function isOthers({ run, list, claims }: Pick<Looking, 'run' | 'list' | 'claims'
   const { dialect } = run.engine.client;
   const keys = keysIn(data, dialect);
   if (keys.includes(keyOf(wantedBy(step), dialect) ?? '')) return false;
-  const isAdded = ({ id }: Listed) => id !== undefined && !run.wasThere.has(listedAs(resourceOf(step), id));
+  const isAdded = ({ id }: Listed) => id !== undefined && !run.wasBefore(resourceOf(step), id);
   const isClaimed = ([first, ...others]: readonly Execution[]) =>
     first !== undefined && (list?.of(wantedBy(first.step)) ?? []).filter(isAdded).length <= 1 + others.length;
   return keys.some((key) => isClaimed(claims.get(key) ?? []));
@@ -146,7 +146,7 @@ export function releaseOthers(looking: Pick<Looking, 'run' | 'list' | 'claims'>,
 function alikeIn({ run }: Pick<Looking, 'run'>, list: Listing, { id: own, step }: Execution<Create>) {
   const resource = resourceOf(step);
   const ids = list.of(wantedBy(step)).flatMap(({ id }) => id ?? []);
-  const added = ids.filter((id) => id === own || !run.wasThere.has(listedAs(resource, id)));
+  const added = ids.filter((id) => id === own || !run.wasBefore(resource, id));
   const alike = added.filter((id) => id === own || isNew(run, resource, id));
   return { alike, isOther: resource === 'session' && added.length > 0 && !added.includes(own ?? '') };
 }
