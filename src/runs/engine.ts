@@ -6,7 +6,7 @@ import { backoff } from '../api/pacer.ts';
 import { setPaging } from '../api/paging.ts';
 import { listedRecord, otherExam, readList, readRecord } from '../api/reading.ts';
 import type { Context } from '../command.ts';
-import { CliError, orGone } from '../errors.ts';
+import { CliError, orElse, orGone } from '../errors.ts';
 import type { Host } from '../host/host.ts';
 import { nameOf } from '../model/describe.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -195,11 +195,25 @@ export class FreshReads {
       const overAt = this.#overAt.get(key) ?? now + settleTimeMs;
       if (now >= overAt || !this.#isBehind(written, found, isBefore, turn)) return found;
       this.#overAt.set(key, overAt);
+      if (turn === 1 && found === undefined && what !== 'pool') await this.#refuseUnshown(what, id, written[0]?.exam);
       if (turn === 3)
         context.waits(
           sentence`The service no longer shows what was written to ${nameOf(what === 'pool' ? 'exam' : what, id)}. Looking for ${settleTimeMs / 1000} s at most.`,
         );
       await context.whileWaiting(() => this.#host.sleep(Math.min(backoff(turn), overAt - now)));
+    }
+  }
+
+  /** Throws where the service shows nothing of its list by its ID: waiting would show no more. */
+  async #refuseUnshown(resource: Resource, id: string, exam: string | undefined): Promise<void> {
+    const list = await orElse(readList(this.#client, resource === 'exam' ? undefined : exam), () => undefined);
+    for (const { id: other } of list?.withId(id) ? list.all : []) {
+      // What a run from here has just written is no proof: this read may be behind that, too.
+      const isOld = other !== id && (await this.#stepsTo(other)).every((each) => isLongAgo(this.#engine, each));
+      if (!isOld) continue;
+      if (await orGone(readRecord(this.#client, resource, other))) return;
+      const what = sentence`The service lists ${nameOf(resource, id)} and ${nameOf(resource, other)}, and shows neither by its ID (404).`;
+      throw new CliError('list_in_doubt', what, { hint: sentence`Ask its operator why. What it shows: proctor-cli doctor` });
     }
   }
 

@@ -222,6 +222,7 @@ export class Undoing extends Executions {
     if (by?.isUndo && by.movedTo === undefined) return gone`${said}`;
     const there = async (where: string) => (await this.existing(where))?.reading.of(student)[0]?.id;
     const again = resource === 'session' && exam !== undefined ? await there(exam) : undefined;
+    if (again === id) return stays`the list of exam ${exam ?? ''} shows it, and the service does not by its ID (404)`;
     if (again !== undefined) return { ...stays`the student is in exam ${exam ?? ''} again, as session ${again}`, again };
     if (by?.isUndo) return gone`${said}`;
     const isMoved = by?.movedTo !== undefined && (await there(by.movedTo)) !== undefined;

@@ -1,7 +1,7 @@
 /** An undo knows what its run knew: whose service it is, what the last look saw, and who was taken away since by somebody else. */
 import { describe, expect, test } from 'vitest';
 import { killed } from '../runs/small-office.ts';
-import { ada, serviceWithExam } from '../support/algebra.ts';
+import { ada, bob, serviceWithExam } from '../support/algebra.ts';
 import type { Run, World } from '../support/run.ts';
 import { type Arrived, doneButReplies, lostAfter, lostBefore, type Reply, refused, type Service } from '../support/service.ts';
 import { latest, listed, minuteLater, names, roster, where } from '../support/story.ts';
@@ -548,14 +548,49 @@ test('story 8: of a move whose create stays unknown, the same command does not s
   expect([where(service), service.writes().length]).toEqual(['ada 1', 1]);
 });
 
-test('A student who is created with the ID of one whom an undo has deleted is of this run, and its undo deletes the student', async () => {
+const optics = 'exams create --name Optics --start 2127-05-01T08:00:00Z --end 2127-05-01T10:00:00Z';
+test.each([
+  ['session', create],
+  ['exam', optics],
+] as const)('The %s that gets the ID of a deleted one is of its run, and the undo deletes it', async (kind, line) => {
   const service = serviceWithExam({ habits: { firstId: 101, reuses: true }, showing: { dated: true } });
-  for (const _ of ['first', 'second']) {
-    await imported(service, 'ada', 'bob');
-    expect(names(service)).toBe('ada bob');
+  const { truth } = service;
+  const ids = () => [...truth[`${kind}s`].keys()];
+  await done(service, line);
+  truth.remove(kind, 101);
+  for (const _ of ['of a colleague', 'of an undo']) {
+    await done(service, line);
+    expect(ids()).toContain(101);
     await undo(service);
-    expect(names(service)).toBe('');
+    expect(ids()).not.toContain(101);
   }
+});
+
+test('A move of two goes on where the second new session gets the ID of the first old one', async () => {
+  const service = office({ sessions: [ada, { ...bob, ...window }], habits: { firstId: 101, reuses: true } });
+  const home = await killed(service, 'sessions move 7 8 --exam 2 --yes');
+  await done(service, `runs resume ${await latest(service, { home })} --yes`, 0, { home });
+  expect([where(service), service.sessions.map(({ id }) => id)]).toEqual(['ada 2, bob 2', [101, 7]]);
+});
+
+test.each([
+  ['in no zone', '2127-05-01T08:00:00'],
+  ['as nothing', null],
+])('An exam whose start the service shows %s is not created again by the same command', async (_, start_time) => {
+  const service = serviceWithExam({ showing: { as: (record) => ({ ...record, start_time }) } });
+  await done(service, optics, 9);
+  await done(service, optics, 11);
+  expect(service.exams.length).toBe(2);
+});
+
+test('At a service that shows no session by its ID, what its list shows as planned is set, and an undo says at once why it cannot go on', async () => {
+  const service = office({ sessions: [ada, { ...bob, status: 'exam_finished' }] });
+  service.fault = ({ line }) => (line.startsWith('GET /student_sessions/') ? refused(404) : undefined);
+  await done(service, 'sessions extend --exam 1 --by 15m --yes');
+  const { waits } = await undo(service, 3, 'session 7 and student session 8, and shows neither by its ID (404)');
+  expect(waits).toEqual([]);
+  service.truth.remove('session', 8);
+  await undo(service, 11, 'the list of exam 1 shows it, and the service does not by its ID (404)');
 });
 
 test('An undo whose deletion lost its answer waits for no minute: two reads show that the session is gone.', async () => {

@@ -82,14 +82,14 @@ async function observe({ run, list }: Looking, execution: Execution<Targeted>): 
   // A list that is behind may show what was there before the write that an unknown one takes back.
   if (listed && !isUnknown(execution) && isAsPlanned(listed.data)) return { is: 'shown', data: listed.data };
   const data = (await reads.record(step.resource, id))?.data;
-  if (!data) return { is: 'not there' };
-  const isElsewhere = step.resource === 'session' && otherExam(exam, data, client) !== undefined;
+  const isElsewhere = data && step.resource === 'session' && otherExam(exam, data, client) !== undefined;
   if (isElsewhere) return { is: 'not there' };
-  const isReset = untouched !== undefined && !isAsPlanned(data) && showsAs(step.resource, bodyOf(step), data);
-  if (!isReset || list || step.resource === 'exam' || exam === undefined) return { is: 'shown', data };
-  // What was there before may have been read by the list, which shows it otherwise at all times.
+  const seen: Observation = data ? { is: 'shown', data } : { is: 'not there' };
+  const isReset = data && untouched !== undefined && !isAsPlanned(data) && showsAs(step.resource, bodyOf(step), data);
+  if (!(isReset || (!data && isUpdate(step))) || list || step.resource === 'exam' || exam === undefined) return seen;
+  // What was there before may have been read by the list, which shows it otherwise at all times, or alone.
   const again = (await orElse(reads.list(exam), () => undefined))?.withId(id);
-  return { is: 'shown', data: again && isAsPlanned(again.data) ? again.data : data };
+  return again && isAsPlanned(again.data) ? { is: 'shown', data: again.data } : seen;
 }
 
 /** The session and its exam, as the gate judges them. */
