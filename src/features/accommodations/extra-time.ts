@@ -123,10 +123,10 @@ async function surveyed(engine: Engine, list: GrantList, exams: readonly Selecte
   });
   const lost = [...about].flatMap(([key, grant]) => (here.has(key) ? [] : [grant]));
   const near = nearestOf(readings.flatMap(({ all }) => all.flatMap(({ email }) => email ?? [])));
-  const strangers = lost.map((grant) => ({
-    grant,
-    why: orNear(sentence`no session in the selected exams`, near(grant.email)),
-  }));
+  const hidden = readings.flatMap((reading) => reading.hiding(anybody)).length;
+  const masked = hidden === 0 ? '' : ` shows the address, which ${count(hidden, 'session')} may hide`;
+  const why = sentence`no session in the selected exams${masked}`;
+  const strangers = lost.map((grant) => ({ grant, why: orNear(why, near(grant.email)) }));
   return {
     judged,
     lacking: judged.filter(({ state }) => state === 'missing' || state === 'less'),
@@ -136,9 +136,11 @@ async function surveyed(engine: Engine, list: GrantList, exams: readonly Selecte
   };
 }
 
+const anybody = { email: 'anybody' };
+
 function refuseHiddenStudents(reading: Reading): void {
   const hasAddress = reading.all.some(({ email }) => email !== undefined);
-  if (hasAddress || reading.hiding({ email: 'anybody' }).length === 0) return;
+  if (hasAddress || reading.hiding(anybody).length === 0) return;
   const instead = maskAmong(reading.all.map(({ data }) => data));
   const what = sentence`The list of exam ${reading.exam} shows no addresses${instead}, so it is unknown who has extra time.`;
   throw new CliError('list_in_doubt', what);

@@ -159,7 +159,9 @@ describe('--check', () => {
       expect(await check(service, [quarter])).toMatchObject({ code: 3, stderr: expect.stringContaining('shows no addresses') });
     }
     expect(await check(office([]), [quarter])).toMatchObject({ code: 0, said: ['ada unmatched'] });
-    expect(await check(office([ada, session(8, 'a***@example.org')]), [quarter])).toMatchObject({ code: 11, said: ['ada missing'] });
+    const half = await check(office([ada, session(8, 'b***@example.org')]), [quarter, 'bob@example.org,25%']);
+    expect(half).toMatchObject({ code: 11, said: ['ada missing', 'bob unmatched'] });
+    expect(half.rows[1]?.reason).toBe('no session in the selected exams shows the address, which 1 session may hide');
   });
 });
 
