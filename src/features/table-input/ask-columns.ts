@@ -107,7 +107,8 @@ function matching(choices: readonly Choice[], term: string): readonly Choice[] {
 
 function answerInWords(table: Table, column: ColumnSurvey, answer: Declared | undefined): Sentence {
   if (answer?.only) return sentence`${columnInWords(table, column.index)}: only ${quoteAll(answer.only)}`;
-  return sentence`${surveyInWords(table, column, 4)}: ${answer ? 'does not matter' : 'to be answered'}`;
+  // Its end may be cut off.
+  return sentence`${answer ? 'does not matter' : 'to be answered'}: ${surveyInWords(table, column, 4)}`;
 }
 
 /**

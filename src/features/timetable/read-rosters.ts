@@ -8,7 +8,7 @@ import type { Table } from '../../roster/table.ts';
 import { firstLines, inLines, sentence } from '../../text/sentence.ts';
 import type { StudentLine } from '../students/plan-students.ts';
 import { studentLines } from '../students/student-lines.ts';
-import { type Line, openFile, optionsFor, problemsOf, readOpened, type TableReading } from '../table-input/read-table.ts';
+import { type Among, type Line, openFile, optionsFor, problemsOf, readOpened, type TableReading } from '../table-input/read-table.ts';
 
 /** The files of rosters, by the cell that names them. An error is a problem of each line that names the file. */
 export type RosterFiles = ReadonlyMap<string, Table | CliError>;
@@ -49,18 +49,31 @@ type Rosters = {
   keepAnswers(): Promise<void>;
 };
 
-/** Each file is read once; its problems are those of the first line that names it. `before`: answers about the timetable. */
+/**
+ * Each file is read once; its problems are those of the first line that names it. `before`: answers about the timetable.
+ * `beforeQuestion` throws where a file that is needed cannot be read.
+ */
 export async function readRosters(
   context: Context,
   files: RosterFiles,
   lines: readonly RosterLine[],
   reading: TableReading,
   before: readonly Declared[],
+  beforeQuestion: () => void,
 ): Promise<Rosters> {
   const { dialect, timeZone: zone } = context.settings();
   const rosters = new Map<string, Roster>();
   const [undeclared, kept]: [CliError[], (() => Promise<void>)[]] = [[], []];
   const byHeader = new Map<string, Declared[]>([['', [...before]]]);
+  let isRefused = false;
+  const among: Among = {
+    isBeside: true,
+    beforeQuestion() {
+      isRefused = true;
+      beforeQuestion();
+      isRefused = false;
+    },
+  };
   for (const { roster = '', problem } of lines) {
     const opened = files.get(roster);
     if (opened === undefined || rosters.has(roster)) continue;
@@ -77,13 +90,14 @@ export async function readRosters(
         }),
       );
       const columns = declaredIn(opened, [...reading.columns, ...answered]);
-      const file = await readOpened(context, opened, { map: {}, columns }, fieldsOf(context), { isBeside: true });
+      const file = await readOpened(context, opened, { map: {}, columns }, fieldsOf(context), among);
       byHeader.set(header, [...(byHeader.get(header) ?? []), ...file.known, ...file.answers]);
       kept.push(file.keepAnswers);
       const options = optionsFor(opened, { ...reading, columns: [...reading.columns, ...answered, ...file.known, ...file.answers] });
       rosters.set(roster, { students: studentLines(file, { dialect, zone, dates: reading.dates, exam: '' }).lines, options });
       for (const { what, hint } of problemsOf(file)) problem('roster', what, hint);
     } catch (error) {
+      if (isRefused) throw error;
       const own = ofRoster(expected(error, 'invalid_input', 'nothing_selected'));
       if (own.items) undeclared.push(own);
       else problem('roster', own.message, own.hint);

@@ -114,7 +114,8 @@ export async function readTimetable(context: Context, file: string, reading: Tab
   };
   const table = await readOpened(context, opened, own, fields, { beforeQuestion });
   const lines = table.lines.map((line) => examLine(context, line, reading.dates));
-  const read = await readRosters(context, files, lines, reading, [...table.known, ...table.answers]);
+  const used = table.lines.map(({ row }) => row);
+  const read = await readRosters(context, files, lines, reading, [...table.known, ...table.answers], () => beforeQuestion(used));
   if (read.undeclared.length > 0) {
     tellProblems(context, problemsOf(table));
     throw jointError(read.undeclared);

@@ -144,14 +144,16 @@ describe('The files of rosters', () => {
   const latin = (made: ReturnType<typeof period>) =>
     made.file('b.csv', Buffer.from('email,name,Status\nb@example.org,Müller,in\n', 'latin1'));
 
-  test('are opened before the first question; one that cannot be read is named with its line and what to do', async () => {
+  test.each(['', ',Raum'])('are opened before the first question; one that cannot be read is named with what to do: %s', async (asks) => {
     const made = period();
+    made.timetable(`${columns}${asks}`, `${algebra},a.csv${asks && ',H1'}`, `${analysis},b.csv${asks && ',H2'}`);
     made.states('a.csv', 'out in in');
     latin(made);
     const asked = await made.apply('', { tty: true, answers: [] });
     expect([asked.code, asked.questions], asked.stderr).toEqual([3, []]);
     expect(asked.stderr).toMatch(/period\.csv, line 3: b\.csv, line 2, character 16: invalid UTF-8\.\n.*--encoding windows-1252/);
-    expect((await made.apply('--encoding windows-1252', enrolled)).code).toBe(0);
+    const answers = asks === '' ? [['1'], true] : enrolled.answers;
+    expect((await made.apply('--encoding windows-1252', { tty: true, answers })).code).toBe(0);
     expect(made.service.sessions.map(({ name }) => name)).toContain('Müller');
   });
 
