@@ -91,6 +91,9 @@ describe('installed', () => {
     expect(await run('--version')).toEqual({ code: 0, stdout: `proctor-cli ${manifest.version}\n`, stderr: '' });
     const listed = await run('--profile', 'sandbox', 'exams', 'list', '-o', 'id');
     expect(listed).toEqual({ code: 0, stdout: seededExams.map((id) => `${id}\n`).join(''), stderr: '' });
+    // It stands in the other file of the program.
+    const examined = await run('--profile', 'sandbox', 'doctor');
+    expect(examined.stdout).toContain(`proctor-cli ${manifest.version} on Node ${process.versions.node}`);
     const installed = join(prefix, 'lib/node_modules/proctor-cli');
     expect(filesBelow(installed)).toEqual(paths.toSorted());
     const its = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as object;
