@@ -301,8 +301,7 @@ describe('what begins meanwhile', () => {
 describe('changes of times', () => {
   const giving = ['exams delay --exam 3 --by 15m', 'sessions extend 31 33 --by 15m', 'sessions extend --exam 3 --by 30m'];
   test.each(giving)('that give something are free, and taking it back needs a reason: %s', async (line) => {
-    const service = served();
-    await done(service, `${line} --yes`, 0, /runs undo [\w-]+\n/, { tty: true });
+    const { service } = await done(served(), `${line} --yes`, 0, /runs undo [\w-]+\n/, { tty: true });
     const [{ run } = {}] = JSON.parse((await service.run('runs list -o json')).stdout) as { run?: string }[];
     const writes = service.writes().length;
     expect(await service.run(`runs undo ${run} --yes`)).toMatchObject({ code: 12 });

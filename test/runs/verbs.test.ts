@@ -107,8 +107,7 @@ test.each([
   ['sessions create --exam 1 --email zoe@example.org', zoe],
   ['exams shift 1 --by 1d --yes', { does: 'update exam', exam: 1, session: null, sets: { start_time: '2127-02-02T08:00:00Z' } }],
 ])('runs show of "%s" is one object: the run, its counts and its steps', async (line, step) => {
-  const service = serviceWithExam();
-  await done(service, line);
+  const { service } = await done(serviceWithExam(), line);
   const run = await latest(service);
   const { stdout } = await done(service, `runs show ${run} -o json`);
   expect(JSON.parse(stdout)).toMatchObject({
@@ -120,15 +119,13 @@ test.each([
 });
 
 test.each(['show', 'resume', 'undo', 'close'])('runs %s of a run that nobody knows is 6, and asks the service nothing', async (verb) => {
-  const service = serviceWithExam();
-  const { stderr } = await done(service, `runs ${verb} 20270104T080000-abcdef --yes`, 6);
+  const { service, stderr } = await done(serviceWithExam(), `runs ${verb} 20270104T080000-abcdef --yes`, 6);
   expect([service.requests(), stderr]).toEqual([[], expect.stringContaining('proctor-cli runs list')]);
 });
 
 describe('runs resume', () => {
   test.each([create, shift])('of a run of "%s" that did all, there is nothing to resume', async (line) => {
-    const service = serviceWithExam();
-    await done(service, line);
+    const { service } = await done(serviceWithExam(), line);
     const { writes, stdout, stderr } = await done(service, `runs resume ${await latest(service)} -o json`);
     expect([writes, stdout]).toEqual([[], '[]\n']);
     expect(stderr).toContain('there is nothing to resume');
@@ -188,8 +185,7 @@ describe('runs resume', () => {
 
 describe('runs undo', () => {
   test('deletes a student whom the run created, and sends nothing the second time', async () => {
-    const service = serviceWithExam({ sessions: [ada] });
-    await done(service, create);
+    const { service } = await done(serviceWithExam({ sessions: [ada] }), create);
     const run = await latest(service);
     const dry = await done(service, `runs undo ${run} --dry-run -o json`);
     expect([dry.writes, dry.rows()]).toMatchObject([[], [{ method: 'DELETE' }]]);
@@ -209,8 +205,7 @@ describe('runs undo', () => {
     ['is another one by now', { email: 'eve@example.org' }, 'it now belongs to eve@example.org'],
     ['is in another exam by now', { exam_id: 2 }, 'it now belongs to exam 2'],
   ])('keeps a student who %s: 11', async (_, fields, why) => {
-    const service = serviceWithExam({ exams: [algebra, second] });
-    await done(service, create);
+    const { service } = await done(serviceWithExam({ exams: [algebra, second] }), create);
     service.change('session', 101, fields);
     expect((await done(service, `runs undo ${await latest(service)} --yes`, 11, why)).writes).toEqual([]);
     expect(service.sessions).toHaveLength(1);
@@ -229,8 +224,7 @@ describe('runs undo', () => {
       { ...ada, ...early },
       { ...bob, ...early, exam_id: 2 },
     ];
-    const service = serviceWithExam({ exams: [algebra, second], sessions });
-    await done(service, 'exams shift 1 2 --by 1d --yes --timezone UTC');
+    const { service } = await done(serviceWithExam({ exams: [algebra, second], sessions }), 'exams shift 1 2 --by 1d --yes --timezone UTC');
     service.change('session', 8, { open_time: '2127-02-02T07:00:00Z' });
     await done(service, `runs undo ${await latest(service)} --yes`, 9);
     expect(service.exams.map(({ start_time, end_time }) => [start_time, end_time])).toEqual([
@@ -240,8 +234,7 @@ describe('runs undo', () => {
   });
 
   test('sets back what an update set, and names what was changed since: 9, then 11', async () => {
-    const service = serviceWithExam({ sessions: seated });
-    await done(service, 'sessions update 7 8 -f seat=B --yes');
+    const { service } = await done(serviceWithExam({ sessions: seated }), 'sessions update 7 8 -f seat=B --yes');
     service.change('session', 8, { seat: 'C' });
     const run = await latest(service);
     const { writes, rows, stderr } = await done(service, `runs undo ${run} --yes -o json`, 9);
@@ -260,8 +253,7 @@ describe('runs undo', () => {
     ['sessions delete 7', 'a deletion cannot be taken back'],
     ['exams send-emails 1', 'mails cannot be taken back'],
   ])('names why "%s" stays: 11', async (line, why) => {
-    const service = serviceWithExam({ sessions: [ada] });
-    await done(service, `${line} --yes`);
+    const { service } = await done(serviceWithExam({ sessions: [ada] }), `${line} --yes`);
     expect((await done(service, `runs undo ${await latest(service)} --yes`, 11, why)).writes).toEqual([]);
   });
 
@@ -278,8 +270,7 @@ describe('runs undo', () => {
   });
 
   test('leaves an end that would come before a start that somebody has set since, and names it: 11', async () => {
-    const service = serviceWithExam();
-    await done(service, 'exams update 1 --end 2127-02-03T10:00:00Z --yes');
+    const { service } = await done(serviceWithExam(), 'exams update 1 --end 2127-02-03T10:00:00Z --yes');
     service.change('exam', 1, { start_time: '2127-02-03T08:00:00Z' });
     const run = await latest(service);
     expect((await done(service, `runs undo ${run} --yes`, 11, 'end_time would come before start_time')).writes).toEqual([]);
@@ -288,8 +279,7 @@ describe('runs undo', () => {
   });
 
   test('keeps an exam that has students of others', async () => {
-    const service = serviceWithExam();
-    await done(service, 'exams create --name New --start 2127-03-01T08:00Z --end 2127-03-01T10:00Z');
+    const { service } = await done(serviceWithExam(), 'exams create --name New --start 2127-03-01T08:00Z --end 2127-03-01T10:00Z');
     service.add({ exam_id: 101, email: 'eve@example.org' });
     const run = await latest(service);
     expect((await done(service, `runs undo ${run} --yes`, 11)).stderr).toContain('it has 1 student that this undo does not delete');

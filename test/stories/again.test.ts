@@ -25,8 +25,7 @@ describe('story 11: an address that somebody else has got meanwhile', () => {
   });
 
   test('story 11: is not given to two sessions by one command', async () => {
-    const service = office();
-    await done(service, 'sessions update 7 8 --email zoe@example.org', [2, 3, 9, 11]);
+    const { service } = await done(office(), 'sessions update 7 8 --email zoe@example.org', [2, 3, 9, 11]);
     expect(addresses(service).filter((email) => email === 'zoe@example.org').length).toBeLessThan(2);
   });
 

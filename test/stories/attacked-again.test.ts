@@ -88,8 +88,7 @@ describe('A student who was forgotten', () => {
   const move = 'sessions move 11 12 13 --exam 2 --yes';
 
   test('story 14: stays where the last undo has put them; the others go to and fro', async () => {
-    const service = office({ sessions: students });
-    await done(service, move);
+    const { service } = await done(office({ sessions: students }), move);
     await done(service, `runs undo ${await latest(service)} --yes`);
     await done(service, 'runs forget --student A@Example.org --yes');
     await done(service, `runs undo ${await latest(service)} --yes`, 9);
@@ -124,8 +123,7 @@ describe('A student who was forgotten', () => {
   });
 
   test('story 14: has a window that a delay moved; its undo takes the minutes from neither exam nor window', async () => {
-    const service = office({ sessions: [{ ...ada, close_time: '2127-02-01T10:30:00Z' }] });
-    await done(service, 'exams delay 1 --by 15m --yes');
+    const { service } = await done(office({ sessions: [{ ...ada, close_time: '2127-02-01T10:30:00Z' }] }), 'exams delay 1 --by 15m --yes');
     await done(service, 'runs forget --student ada@example.org --yes');
     const { code, stderr } = await service.run(`runs undo ${await latest(service)} --yes`);
     expect([9, 11]).toContain(code);
@@ -390,8 +388,7 @@ describe('A student of one of two exams', () => {
       { ...bob, ...old },
       { ...bob, ...old, id: 9, exam_id: 2 },
     ];
-    const service = office({ sessions });
-    await done(service, `exams shift 1 2 --by ${by} --yes`);
+    const { service } = await done(office({ sessions }), `exams shift 1 2 --by ${by} --yes`);
     const moved = times(service);
     await done(service, 'runs forget --student ada@example.org --yes');
     await done(service, `runs undo ${await latest(service)} --yes`, 9);
@@ -399,8 +396,7 @@ describe('A student of one of two exams', () => {
   });
 
   test('story 14: is forgotten, and has no window of its own any more; the undo of the delay takes all back', async () => {
-    const service = office({ sessions: [{ ...ada, ...old }] });
-    await done(service, 'exams delay 1 --by 15m --yes');
+    const { service } = await done(office({ sessions: [{ ...ada, ...old }] }), 'exams delay 1 --by 15m --yes');
     await done(service, 'runs forget --student ada@example.org --yes');
     service.change('session', 7, { close_time: null });
     await done(service, `runs undo ${await latest(service)} --yes`, 9);

@@ -34,8 +34,7 @@ describe('Whoever leaves a pool along with a request is named', () => {
   });
 
   test('after a lost answer, by the undo, and by the undo of that', async () => {
-    const service = withPool(1, 2);
-    await done(service, 'proctors add 3 --exam 1');
+    const { service } = await done(withPool(1, 2), 'proctors add 3 --exam 1');
     replacePools(service);
     service.next('DELETE', lostAfter);
     expect((await undo(service, 9)).stderr).toContain(left);
@@ -62,15 +61,13 @@ describe('A proctor whom a colleague adds while a request waits', () => {
   };
 
   test('is there, and stays when the run is undone', async () => {
-    const service = waiting(3);
-    const { writes } = await done(service, 'proctors add 3 --exam 1');
+    const { service, writes } = await done(waiting(3), 'proctors add 3 --exam 1');
     await undo(service);
     expect([writes.length, poolOf(service)]).toEqual([1, [1, 3]]);
   });
 
   test('holds back a request that names others, too; the same command adds these', async () => {
-    const service = waiting(3);
-    const { stderr } = await done(service, 'proctors add 3 4 --exam 1', 11);
+    const { service, stderr } = await done(waiting(3), 'proctors add 3 4 --exam 1', 11);
     expect(stderr).toContain('Exam 1 was changed meanwhile: 3 joined its pool. This request was not sent.');
     await done(service, 'proctors add 3 4 --exam 1');
     await undo(service);
@@ -99,8 +96,7 @@ describe('A number in another field of a proctor', () => {
     // Whether the other field still means that proctor, nobody knows.
     ['institute_id', 7],
   ])('is not the proctor of this ID: %s', async (field, undone) => {
-    const service = poolWith({ [field]: 1 }, 2);
-    await done(service, 'proctors add 1 --exam 1');
+    const { service } = await done(poolWith({ [field]: 1 }, 2), 'proctors add 1 --exam 1');
     expect(poolOf(service)).toEqual([2, 1]);
     await undo(service, undone);
     expect(poolOf(service)).toEqual([2]);
@@ -135,8 +131,7 @@ describe('An exam that is deleted by a colleague', () => {
   );
 
   test('keeps no other exam of the run from being undone', async () => {
-    const service = withPool(1, 2);
-    await done(service, 'proctors add 3 --exam 1 --exam 2 --yes');
+    const { service } = await done(withPool(1, 2), 'proctors add 3 --exam 1 --exam 2 --yes');
     service.truth.remove('exam', 1);
     await undo(service, 9, '1 step of the run was not undone: exam 1 (it is no longer there)');
     expect(service.truth.pools.get(2)).toEqual(new Set());
@@ -167,8 +162,7 @@ test('A pool whose undo added one proctor, and did not take out the other, is no
 test.each(['exams apply', 'exams clone'])(
   '%s reads a pool again that does not show yet what a run from here has added',
   async (command) => {
-    const service = withPool(1);
-    await done(service, 'proctors add 3 --exam 1');
+    const { service } = await done(withPool(1), 'proctors add 3 --exam 1');
     service.next('GET /exams/1/proctor_pool', refused(200, [{ id: 1, name: 'Proctor 1' }]));
     const clone = ['exams', 'clone', '1', '--start', '2127-05-01T08:00Z'];
     await done(service, command === 'exams clone' ? clone : ['exams', 'apply', timetable(service, '', 'id,proctors\n1,1\n'), '--yes']);

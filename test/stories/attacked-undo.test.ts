@@ -16,8 +16,7 @@ const end = (service: Service) => [service.exams[0]?.end_time, service.sessions[
 
 describe('The service of a run', () => {
   test('story 5: is the same in each spelling of its address, and another one at another port', async () => {
-    const service = office();
-    await done(service, 'sessions create --exam 1 --email zoe@example.org');
+    const { service } = await done(office(), 'sessions create --exam 1 --email zoe@example.org');
     const dry = `runs undo ${await latest(service)} --dry-run`;
     const at = (PROCTOR_BASE_URL: string) => ({ env: { PROCTOR_BASE_URL } });
     for (const same of ['/', ':443', '/api/v1/']) await done(service, dry, 0, at(`${service.origin}${same}`));
@@ -28,8 +27,7 @@ describe('The service of a run', () => {
   });
 
   test('story 5: is asked of a copy of the record, too; without its key nothing is asked at all', async () => {
-    const service = office();
-    await done(service, 'sessions create --exam 1 --email zoe@example.org');
+    const { service } = await done(office(), 'sessions create --exam 1 --email zoe@example.org');
     const home = temporaryFolder();
     cpSync(service.home, home, { recursive: true });
     const line = `runs undo ${await latest(service)} --yes`;
@@ -54,8 +52,7 @@ describe('What somebody else has set', () => {
   });
 
   test('story 6: The end of a delayed exam was set by a colleague; the undo leaves an own window, too', async () => {
-    const service = office({ sessions: [extended] });
-    await done(service, 'exams delay 1 --by 15m --yes');
+    const { service } = await done(office({ sessions: [extended] }), 'exams delay 1 --by 15m --yes');
     service.change('exam', 1, { end_time: '2127-02-01T10:20:00Z' });
     const { writes } = await undo(service, 11);
     expect([writes, end(service)]).toEqual([[], ['2127-02-01T10:20:00Z', '2127-02-01T10:45:00Z']]);
@@ -65,8 +62,7 @@ describe('What somebody else has set', () => {
     ['another one: the exam is as it was', '2127-02-01T11:00:00Z', '2127-02-01T10:00:00Z'],
     ['none: the student keeps the end of the exam', null, '2127-02-01T10:15:00Z'],
   ])('story 6: A window of a delayed exam was set by a colleague to %s', async (_, close_time, ends) => {
-    const service = office({ sessions: [extended, { ...bob, ...window }] });
-    await done(service, 'exams delay 1 --by 15m --yes');
+    const { service } = await done(office({ sessions: [extended, { ...bob, ...window }] }), 'exams delay 1 --by 15m --yes');
     service.change('session', 7, { close_time });
     await undo(service, 9);
     expect([service.exams[0]?.end_time, service.sessions.map((session) => session.close_time)]).toEqual([
@@ -76,8 +72,7 @@ describe('What somebody else has set', () => {
   });
 
   test('story 6: A restriction was set by a colleague; the undo of new times leaves the exam, and its window', async () => {
-    const service = office({ sessions: [extended] });
-    await done(service, 'exams update 1 --end 2127-02-01T11:00:00Z --allow-headphones --yes');
+    const { service } = await done(office({ sessions: [extended] }), 'exams update 1 --end 2127-02-01T11:00:00Z --allow-headphones --yes');
     service.change('exam', 1, { allow_whiteboard: false });
     const run = await service.run(`runs undo ${await latest(service)} --yes`);
     expect([9, 11], run.stderr).toContain(run.code);
@@ -89,8 +84,7 @@ describe('What somebody else has set', () => {
   });
 
   test('story 6: The start of a shifted exam was set by a colleague: nothing of that exam is undone', async () => {
-    const service = office();
-    await done(service, 'exams shift 1 --by 7d --yes');
+    const { service } = await done(office(), 'exams shift 1 --by 7d --yes');
     service.change('exam', 1, { start_time: '2127-02-08T07:30:00Z' });
     expect((await undo(service, 11)).writes).toEqual([]);
   });
@@ -109,8 +103,7 @@ describe('What somebody else has set', () => {
   });
 
   test('story 6: After an undo a colleague gives the same minutes; the same undo once more leaves them', async () => {
-    const service = office({ sessions: [extended] });
-    await done(service, 'sessions extend 7 --by 15m --yes');
+    const { service } = await done(office({ sessions: [extended] }), 'sessions extend 7 --by 15m --yes');
     const again = `runs undo ${await latest(service)} --yes`;
     await done(service, again);
     service.change('session', 7, { close_time: '2127-02-01T10:45:00Z' });
@@ -130,8 +123,7 @@ describe('What somebody else has set', () => {
   });
 
   test('story 6: A proctor was added, undone, and added by a colleague; the same undo once more leaves them there', async () => {
-    const service = office();
-    await done(service, 'proctors add 3 --exam 1 --yes');
+    const { service } = await done(office(), 'proctors add 3 --exam 1 --yes');
     const again = `runs undo ${await latest(service)} --yes`;
     await done(service, again);
     service.truth.pool(1, [3], 'add');
@@ -203,8 +195,7 @@ describe('What is not proven to be of the run', () => {
   );
 
   test('story 7: The undo of a move is killed at its creation, a colleague gives time; its undo names the student who is in both', async () => {
-    const service = office();
-    await done(service, move);
+    const { service } = await done(office(), move);
     const home = await killed(service, `runs undo ${await latest(service)} --yes`, { writes: 1 });
     for (const { id } of service.sessions) service.change('session', id, { close_time: '2127-02-01T10:45:00Z' });
     minuteLater(service);
@@ -233,8 +224,7 @@ describe('A chain of undos', () => {
   });
 
   test('story 7: is by the times of both exams, one of which was shifted by a week in between', async () => {
-    const service = office();
-    await done(service, move);
+    const { service } = await done(office(), move);
     const week = { start_time: '2127-02-08T08:00:00Z', end_time: '2127-02-08T10:00:00Z' };
     service.change('exam', 1, week);
     await undo(service);
@@ -244,8 +234,7 @@ describe('A chain of undos', () => {
   });
 
   test('story 7: A move was undone, and that undo too; the move stands, and its undo takes it back or names it', async () => {
-    const service = office();
-    await done(service, move);
+    const { service } = await done(office(), move);
     const first = `runs undo ${await latest(service)} --yes`;
     await done(service, first);
     await undo(service);
@@ -256,8 +245,7 @@ describe('A chain of undos', () => {
   });
 
   test('story 10: A run of which the undo was undone is no longer listed as undone', async () => {
-    const service = office();
-    await done(service, move);
+    const { service } = await done(office(), move);
     const run = await latest(service);
     await done(service, `runs undo ${run} --yes`);
     expect((await listed(service)).find((row) => row.run === run)?.state).toBe('undone');
@@ -266,8 +254,7 @@ describe('A chain of undos', () => {
   });
 
   test('story 10: Who was deleted by another command, or by a colleague, is kept, named, and not called undone', async () => {
-    const service = office({ sessions: [] });
-    await done(service, importing, 0, roster('zoe', 'yan', 'xan'));
+    const { service } = await done(office({ sessions: [] }), importing, 0, roster('zoe', 'yan', 'xan'));
     const run = await latest(service);
     await done(service, 'sessions delete 101 --yes');
     service.truth.remove('session', 102);
@@ -279,8 +266,7 @@ describe('A chain of undos', () => {
 
   test('story 10: What a colleague has created with the ID of what was undone stays, whatever it shows', async () => {
     for (const line of [`${create} --name Eve`, newExam]) {
-      const service = office({ sessions: [], habits: { reuses: true } });
-      await done(service, line);
+      const { service } = await done(office({ sessions: [], habits: { reuses: true } }), line);
       const run = await latest(service);
       const kind = line === newExam ? 'exam' : 'session';
       const created = { ...(kind === 'exam' ? service.exams.at(-1) : service.sessions[0]) };
@@ -294,8 +280,7 @@ describe('A chain of undos', () => {
 
 describe('Between the plan and the deletion', () => {
   test('story 10a: A clone is undone; who is added while its students are deleted stays, with the exam', async () => {
-    const service = office({ sessions: [ada, bob] });
-    await done(service, 'exams clone 1 --start 2127-05-01T08:00:00Z --with-students --yes');
+    const { service } = await done(office({ sessions: [ada, bob] }), 'exams clone 1 --start 2127-05-01T08:00:00Z --with-students --yes');
     const run = await latest(service);
     service.onArrival = ({ line }) =>
       void (line === 'DELETE /student_sessions/102' && service.add({ exam_id: 101, email: 'new@example.org' }));
@@ -326,8 +311,7 @@ describe('Between the plan and the deletion', () => {
 
   test('story 10a: Who has a state that nobody knows, or none that is shown, stays', async () => {
     for (const as of [({ status: _, ...record }: Fields) => record, (record: Fields) => ({ ...record, status: 'Running' })]) {
-      const service = office({ sessions: [] });
-      await done(service, importing, 0, roster('zoe'));
+      const { service } = await done(office({ sessions: [] }), importing, 0, roster('zoe'));
       service.change('session', 101, { status: 'exam_started' });
       service.showing.as = as;
       expect([(await undo(service, 11)).writes, names(service)]).toEqual([[], 'zoe']);
@@ -369,8 +353,7 @@ test('Who goes from one exam to another by a file is not offered to be deleted t
 });
 
 test('The undo of an import keeps the session for which the undo of a move has deleted the other one, until the student is there again', async () => {
-  const service = office({ sessions: [ada] });
-  await done(service, move);
+  const { service } = await done(office({ sessions: [ada] }), move);
   const moved = await latest(service);
   await done(service, importing, 0, { stdin: 'email,name\nada@example.org,Ada\n' });
   const imported = await latest(service);

@@ -54,8 +54,7 @@ const ends: [what: string, () => Service, code: number, says: string][] = [
 
 describe.each(lines)('%s', (_what, line, world) => {
   test.each(ends)('%s', async (_end, made, code, says) => {
-    const service = made();
-    await done(service, line, code, says, world);
+    const { service } = await done(made(), line, code, says, world);
     expect(posts(service)).toBe(1);
   });
 });
@@ -101,8 +100,7 @@ describe('story 3: a second registration that is asked for', () => {
   });
 
   test('story 3: a 409 shows that there will be none', async () => {
-    const service = serviceWithExam({ sessions: [ada], taken: 409 });
-    await done(service, again, 7);
+    const { service } = await done(serviceWithExam({ sessions: [ada], taken: 409 }), again, 7);
     expect(service.sessions).toHaveLength(1);
   });
 
@@ -138,8 +136,7 @@ describe('story 4: a service that keeps two addresses of a roster as one', () =>
   });
 
   test('story 4: a check of it afterwards names no missing student', async () => {
-    const service = stripping();
-    await done(service, line, 0, both);
+    const { service } = await done(stripping(), line, 0, both);
     const check = await done(service, 'sessions import - --exam 1 --check --accept extra -o json', 0, both);
     expect(JSON.parse(check.stdout).lines.map(({ result }: { result: string }) => result)).toEqual(['unchanged', 'unchanged']);
   });

@@ -105,8 +105,7 @@ describe('A value that is reset with an update, and not shown any more,', () => 
     ['exams delay 1 --by 15m --yes', 'allow_leave_room'],
     ['api PATCH /exams/1 -F name=New', 'allow_leave_room'],
   ])('is named: a yes of an exam, by %s', async (line, field) => {
-    const service = resets('/exams/1', { [field]: false });
-    await done(service, line, 9, `but ${field} changed with them`);
+    await done(resets('/exams/1', { [field]: false }), line, 9, `but ${field} changed with them`);
   });
 
   test('is named: the address of a student', async () => {
@@ -127,8 +126,7 @@ describe('A value that is reset with an update, and not shown any more,', () => 
   });
 
   test('does not keep a move from being undone, whose run has named it', async () => {
-    const service = resets('/student_sessions/101', { close_time: null });
-    const { stderr } = await done(service, move, 9, 'close_time changed with them');
+    const { service, stderr } = await done(resets('/student_sessions/101', { close_time: null }), move, 9, 'close_time changed with them');
     await done(service, `${printedIn(stderr)} --yes`);
     expect(where(service)).toBe('ada 1');
   });
@@ -148,16 +146,14 @@ describe('A PUT of a service that replaces the whole record', () => {
   };
 
   test('of a student is undone whole, and what no update can set is named', async () => {
-    const service = replaces();
-    await done(service, 'sessions update 7 --put --name Eve');
+    const { service } = await done(replaces(), 'sessions update 7 --put --name Eve');
     const { stderr } = await undo(service, 9);
     expect(stderr).toContain('no update can set its skip_requirements again');
     expect(service.sessions).toEqual([{ ...ada, ...window, skip_requirements: false }]);
   });
 
   test('of an exam is undone whole, but for what a colleague has set since', async () => {
-    const service = replaces();
-    await done(service, 'exams update 1 --put --name New', 9);
+    const { service } = await done(replaces(), 'exams update 1 --put --name New', 9);
     service.change('exam', 1, { end_time: '2127-02-01T12:00:00Z' });
     await undo(service);
     expect(service.exams).toMatchObject([

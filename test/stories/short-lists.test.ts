@@ -114,8 +114,7 @@ describe('story 23: pages that nobody declared', () => {
     ['a move', 'sessions move 98 99 --exam 1 --yes'],
   ])('story 23: pages of fewer than ten students are noticed after %s, and its undo takes back who was there', async (_what, line) => {
     const others = [98, 99].map((id) => ({ ...cleo, id, email: `s${id - 90}@example.org` }));
-    const service = paged(5, [...filled(9), ...others]);
-    await done(service, line, 9, `hint: ${setPagingFirst}`, rosterOf(9));
+    const { service } = await done(paged(5, [...filled(9), ...others]), line, 9, `hint: ${setPagingFirst}`, rosterOf(9));
     const undo = `runs undo ${await latest(service)} --yes`;
     expect(await codesOf(service, setPaging, undo)).toEqual([0, 0]);
     expect([inExam(service, 1).length, inExam(service, 2).length, twice(service)]).toEqual([9, 2, []]);
@@ -147,8 +146,7 @@ describe('story 23a: a list that shows the oldest 50, whatever page is asked for
   });
 
   test('story 23a: with every answer it ends with 9, and names the setting', async () => {
-    const service = cut();
-    await done(service, imports, 9, 'dialect.paging', rosterOf(80));
+    const { service } = await done(cut(), imports, 9, 'dialect.paging', rosterOf(80));
     expect(registered(service)).toBe(80);
   });
 

@@ -15,8 +15,7 @@ const closes = (service: Service) => service.sessions.map(({ close_time }) => cl
 
 describe('An undo', () => {
   test('names whom a colleague has registered in the place of a student from here, and prints no command that deletes them', async () => {
-    const service = office({ sessions: [] });
-    await done(service, 'sessions create --exam 1 --email zoe@example.org');
+    const { service } = await done(office({ sessions: [] }), 'sessions create --exam 1 --email zoe@example.org');
     service.truth.remove('session', 101);
     service.truth.createSession(1, { email: 'zoe@example.org' });
     const { stderr } = await undo(service, 11, 'the student is in exam 1 again, as session 102');
@@ -24,8 +23,7 @@ describe('An undo', () => {
   });
 
   test('of a move beside which a colleague has registered a student takes back that student alone', async () => {
-    const service = both();
-    await done(service, 'sessions move 7 8 --exam 2 --yes');
+    const { service } = await done(both(), 'sessions move 7 8 --exam 2 --yes');
     service.onAnswer = ({ line }) => {
       if (line === 'DELETE /student_sessions/101') service.truth.createSession(1, { email: ada.email });
     };
@@ -49,8 +47,7 @@ describe('An undo', () => {
   });
 
   test('that was taken back in part is no undo of that part: whom it has moved is named, and not called undone', async () => {
-    const service = both();
-    await done(service, 'sessions move 7 8 --exam 2 --yes');
+    const { service } = await done(both(), 'sessions move 7 8 --exam 2 --yes');
     const line = `runs undo ${await latest(service)} --yes`;
     await done(service, line);
     const back = service.sessions.find(({ email }) => email === ada.email);
@@ -146,8 +143,7 @@ test('An undo of times and proctors does not wait for what it has set itself', a
 });
 
 test('An undo whose answer was lost does not wait for what the service shows as it was asked to', async () => {
-  const service = office({ sessions: [] });
-  await done(service, 'exams update 1 --end 2127-02-01T10:30:00Z --yes');
+  const { service } = await done(office({ sessions: [] }), 'exams update 1 --end 2127-02-01T10:30:00Z --yes');
   service.next('PATCH /exams/1', lostAfter);
   const began = service.clock.now();
   const { stderr } = await undo(service);

@@ -192,8 +192,7 @@ describe('Who was created', () => {
     ['has a proctor by now', (service) => service.truth.pool(101, [3], 'add')],
   ];
   test.each(examChanges)('story 6: an exam that %s stays and is named', async (_, act) => {
-    const service = serviceWithExam();
-    await done(service, 'exams create --name Optics --start 2127-05-01T08:00:00Z --end 2127-05-01T10:00:00Z');
+    const { service } = await done(serviceWithExam(), 'exams create --name Optics --start 2127-05-01T08:00:00Z --end 2127-05-01T10:00:00Z');
     const run = await latest(service);
     await act(service);
     expect((await done(service, `runs undo ${run} --yes`, 11)).writes).toEqual([]);
@@ -212,8 +211,7 @@ describe('Who was created', () => {
 
 describe('A move that is undone', () => {
   test('story 7: is a move again, whose undo moves once more: the student is in one exam, with all values', async () => {
-    const service = office();
-    await done(service, move);
+    const { service } = await done(office(), move);
     for (const at of [1, 2, 1, 2]) {
       await done(service, `runs undo ${await latest(service)} --yes`);
       expect(service.sessions).toEqual([
@@ -223,8 +221,7 @@ describe('A move that is undone', () => {
   });
 
   test('story 8: names who was deleted by a colleague at the moment of the deletion, with the command that helps', async () => {
-    const service = office();
-    await done(service, move);
+    const { service } = await done(office(), move);
     service.onArrival = ({ method }: Arrived) => void (method === 'DELETE' && service.truth.remove('session', 102));
     const { stderr } = await undo(service, 9, 'ada@example.org');
     service.onArrival = () => {};
@@ -238,8 +235,7 @@ describe('A move that is undone', () => {
     ['closes earlier', (service) => service.change('session', 102, { close_time: null })],
     ['has another address', (service) => service.change('session', 102, { email: 'eve@example.org' })],
   ])('story 8: deletes nobody while the one who was put back %s', async (_, act) => {
-    const service = office();
-    await done(service, move);
+    const { service } = await done(office(), move);
     const run = await latest(service);
     service.onArrival = ({ line }: Arrived) => void (line === 'GET /student_sessions/102' && act(service));
     const { writes } = await done(service, `runs undo ${run} --yes`, 9);
@@ -261,8 +257,7 @@ describe('A move that is undone', () => {
 
   test('story 8: and deletes nobody who has begun, or was given time, after the listing', async () => {
     for (const fields of [{ status: 'check_started' }, { close_time: '2127-02-01T10:45:00Z' }]) {
-      const service = office();
-      await done(service, move);
+      const { service } = await done(office(), move);
       service.onArrival = ({ method }: Arrived) => void (method === 'POST' && service.change('session', 101, fields));
       const { writes } = await undo(service, 9);
       expect(writes).not.toContain('DELETE /student_sessions/101');
@@ -270,8 +265,7 @@ describe('A move that is undone', () => {
   });
 
   test('story 8: opens as much later as that exam starts later by now, and closes as much later as it ends later', async () => {
-    const service = office();
-    await done(service, move);
+    const { service } = await done(office(), move);
     service.change('exam', 1, { start_time: '2127-02-01T09:00:00Z', end_time: '2127-02-01T11:30:00Z' });
     await undo(service);
     const later = { open_time: '2127-02-01T09:15:00Z', close_time: '2127-02-01T12:00:00Z' };
@@ -279,8 +273,7 @@ describe('A move that is undone', () => {
   });
 
   test('story 9: puts nobody back who was moved on since', async () => {
-    const service = office();
-    await done(service, move);
+    const { service } = await done(office(), move);
     const first = await latest(service);
     await done(service, 'sessions move 101 --exam 3 --yes');
     const second = await latest(service);
@@ -304,8 +297,7 @@ describe('A move that is undone', () => {
     for (const at of [1, 2, 3])
       for (const isKilled of [false, true])
         for (const way of ['undo', 'resume', 'undo of it', 'close, undo']) {
-          const service = office();
-          await done(service, move);
+          const { service } = await done(office(), move);
           const line = `runs undo ${await latest(service)} --yes`;
           let count = 0;
           service.fault = ({ method }) => (method !== 'GET' && ++count === at ? reply : undefined);
@@ -338,8 +330,7 @@ describe('A move that is undone', () => {
   });
 
   test('story 8: The new session shows its time late: it is awaited, and the other one is deleted then', async () => {
-    const service = office();
-    await done(service, move);
+    const { service } = await done(office(), move);
     await service.clock.pass(600_000);
     service.showing.replicaBehind = 3_000;
     await undo(service);
@@ -347,23 +338,20 @@ describe('A move that is undone', () => {
   });
 
   test('story 8: The new session got another time meanwhile: both stay, and the other one is named', async () => {
-    const service = office();
-    await done(service, move);
+    const { service } = await done(office(), move);
     service.onAnswer = ({ method }) => void (method === 'PATCH' && service.change('session', 102, { close_time: null }));
     const { stderr } = await undo(service, 9);
     expect([where(service), stderr]).toEqual(['ada 2, ada 1', expect.stringContaining('102')]);
   });
 
   test('story 9: puts nobody back whom a colleague has put into a third exam, under the same ID', async () => {
-    const service = office();
-    await done(service, move);
+    const { service } = await done(office(), move);
     service.change('session', 101, { exam_id: 3 });
     expect([(await undo(service, 11)).writes, where(service)]).toEqual([[], 'ada 3']);
   });
 
   test('story 9: puts nobody back who was moved back by another command, however often', async () => {
-    const service = office();
-    await done(service, move);
+    const { service } = await done(office(), move);
     const [first] = await listed(service);
     await done(service, 'sessions move 101 --exam 1 --yes');
     expect((await done(service, `runs undo ${first?.run} --yes`, 11)).writes).toEqual([]);
@@ -373,8 +361,7 @@ describe('A move that is undone', () => {
   });
 
   test('story 9: puts nobody back into an exam that is gone', async () => {
-    const service = office();
-    await done(service, move);
+    const { service } = await done(office(), move);
     service.truth.remove('exam', 1);
     expect([(await undo(service, 11)).writes, where(service)]).toEqual([[], 'ada 2']);
   });
@@ -410,8 +397,7 @@ test('story 10: Who was moved away and put back by an undo is named with the ses
 });
 
 test('story 10: Of who was moved away and put back, no undo says that the student is in the other exam', async () => {
-  const service = office();
-  await done(service, 'sessions extend 7 --by 15m');
+  const { service } = await done(office(), 'sessions extend 7 --by 15m');
   const extension = await latest(service);
   const creation = await imported(service, 'zoe');
   for (const id of [7, 101]) {
@@ -594,8 +580,7 @@ test('At a service that shows no session by its ID, what its list shows as plann
 });
 
 test('An undo whose deletion lost its answer waits for no minute: two reads show that the session is gone.', async () => {
-  const service = serviceWithExam();
-  await done(service, create);
+  const { service } = await done(serviceWithExam(), create);
   service.next('DELETE', lostAfter);
   const run = await latest(service);
   const began = service.clock.now();

@@ -24,7 +24,7 @@ export const done = vi.defineHelper(
       if (typeof text === 'string') expect(run.stderr, `${line}`).toContain(text);
       if (text instanceof RegExp) expect(run.stderr, `${line}`).toMatch(text);
     }
-    return { ...run, writes: service.writes().slice(before), rows: () => JSON.parse(run.stdout) as Fields[] };
+    return { ...run, service, writes: service.writes().slice(before), rows: () => JSON.parse(run.stdout) as Fields[] };
   },
 );
 /** Runs lines one after the other; their statuses. */
