@@ -81,8 +81,7 @@ test('An address that the service rewrites is said, and the student is known und
 });
 
 test('A session that was created from here and is not listed is there, until it shows somebody else.', async () => {
-  const service = serviceWithExam();
-  expect((await service.run(create)).code).toBe(0);
+  const { service } = await done(serviceWithExam(), create);
   service.next('GET /exams/1/student_sessions', refused(200, []));
   expect((await service.run(create)).code).toBe(11);
   service.change('session', 101, { email: 'stranger@example.org' });
@@ -91,8 +90,7 @@ test('A session that was created from here and is not listed is there, until it 
 });
 
 test('An ID that another run has created is nobody else’s, although no list shows it yet: two addresses are one student.', async () => {
-  const service = serviceWithExam();
-  expect((await service.run(dotted)).code).toBe(0);
+  const { service } = await done(serviceWithExam(), dotted);
   service.fault = ({ line }) => (line === 'GET /exams/1/student_sessions' ? refused(200, []) : undefined);
   service.next('POST', refused(201, service.sessions[0]));
   await done(service, create, 10, 'session 101, which was there before');
@@ -121,8 +119,7 @@ test.each([
   ['--yes', 11, 1],
   ['--allow-duplicate', 0, 3],
 ])('Who is there already, in whatever spelling: %s', async (flag, code, posts) => {
-  const service = serviceWithExam();
-  expect((await service.run(create)).code).toBe(0);
+  const { service } = await done(serviceWithExam(), create);
   for (const line of [create, create.replace('eve', 'EVE')]) expect((await service.run(`${line} ${flag}`)).code).toBe(code);
   expect(service.posts()).toBe(posts);
 });

@@ -82,8 +82,7 @@ describe('story 14: steps of a student who was forgotten', () => {
   });
 
   test('story 14: a forgotten step is neither undone nor shown with its student, and the run says so', async () => {
-    const service = exams();
-    expect((await service.run(line)).code).toBe(0);
+    const { service } = await done(exams(), line);
     const run = await latest(service);
     expect((await service.run('runs forget --student a@example.org --yes')).code).toBe(0);
     const shown = await done(service, `runs show ${run} -o json`);
@@ -95,8 +94,7 @@ describe('story 14: steps of a student who was forgotten', () => {
   });
 
   test('story 14: a student who is known by the number alone is forgotten by it', async () => {
-    const service = exams();
-    await service.run('config set dialect.sessionNumberKey number');
+    const { service } = await done(exams(), 'config set dialect.sessionNumberKey number');
     service.add({ number: 'M-100', name: 'Eve' });
     await done(service, 'sessions move 101 --exam 2 --yes', 0, 'session 101 M-100');
     await done(service, 'runs forget --student M-100 --yes');

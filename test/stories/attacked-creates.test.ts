@@ -229,8 +229,7 @@ describe('story 2: 409 on other ways', () => {
   });
 
   test('story 2: of a student without an address is judged by the number', async () => {
-    const service = serviceWithExam({ sessions: [ada] });
-    await service.run('config set dialect.sessionNumberKey number');
+    const { service } = await done(serviceWithExam({ sessions: [ada] }), 'config set dialect.sessionNumberKey number');
     raced(service, () => ({ email: null, number: 41 }));
     const stdin = `number,close_time\n41,${close}\n`;
     await done(service, `${imports} --map number=number`, 11, 'close_time', { stdin });

@@ -84,8 +84,7 @@ describe('Who is shown without an address', () => {
 
   test('story 24: an undo of a move puts nobody back who is there by now and hidden', async () => {
     const dora = { ...cleo, id: 10, email: 'dora@example.org' };
-    const service = serviceWithExam({ ...worlds, sessions: [...worlds.sessions, dora] });
-    await service.run('sessions move 9 --exam 1 --yes');
+    const { service } = await done(serviceWithExam({ ...worlds, sessions: [...worlds.sessions, dora] }), 'sessions move 9 --exam 1 --yes');
     service.add({ email: 'cleo@example.org', exam_id: 2 });
     service.showing.as = hiding('/exams/2/student_sessions');
     await service.run(`runs undo ${await latest(service)} --yes`);
@@ -93,8 +92,7 @@ describe('Who is shown without an address', () => {
   });
 
   test('story 24: nor does the undo of that undo, once the list hides who is in the other exam', async () => {
-    const service = serviceWithExam(worlds);
-    await service.run('sessions move 9 --exam 1 --yes');
+    const { service } = await done(serviceWithExam(worlds), 'sessions move 9 --exam 1 --yes');
     service.clock.set('2027-01-05T08:00:00Z');
     await service.run(`runs undo ${await latest(service)} --yes`);
     service.add({ email: 'cleo@example.org' });

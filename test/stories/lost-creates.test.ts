@@ -179,8 +179,7 @@ describe('story 4: a service that keeps two addresses of a roster as one', () =>
   });
 
   test('story 4: are registered again once each after an undo', async () => {
-    const service = stripping();
-    await service.run(line, both);
+    const { service } = await done(stripping(), line, 0, both);
     await service.run(`runs undo ${await latest(service)} --yes`);
     expect(service.sessions).toHaveLength(2);
     for (let times = 0; times < 3; times += 1) expect((await service.run(line, both)).code).toBe(0);
@@ -192,8 +191,7 @@ describe('story 4: a service that keeps two addresses of a roster as one', () =>
     ['eve+exam@example.org', both.stdin],
     ['eve+exam@example.org', 'email\neve@example.org\neve+exam@example.org\n'],
   ])('story 4: are registered once each where %s was there before from another file', async (email, stdin) => {
-    const service = stripping();
-    await service.run(line, { stdin: `email\n${email}\n` });
+    const { service } = await done(stripping(), line, 0, { stdin: `email\n${email}\n` });
     for (let times = 0; times < 3; times += 1) expect((await service.run(line, { stdin })).code).toBe(0);
     expect(posts(service)).toBe(2);
   });

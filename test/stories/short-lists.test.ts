@@ -32,15 +32,13 @@ describe('story 23: pages that nobody declared', () => {
   });
 
   test('story 23: without the setting the same import sends nothing: 3', async () => {
-    const service = paged();
-    await service.run(imports, rosterOf(40));
+    const { service } = await done(paged(), imports, 9, rosterOf(40));
     await done(service, imports, 3, 'dialect.paging', rosterOf(41));
     expect(registered(service)).toBe(40);
   });
 
   test('story 23: with the setting the same import ends with 0, and nobody is there twice', async () => {
-    const service = paged();
-    await service.run(imports, rosterOf(40));
+    const { service } = await done(paged(), imports, 9, rosterOf(40));
     await service.run('config set dialect.paging page');
     await done(service, imports, 0, rosterOf(40));
     expect([registered(service), each(service)]).toEqual([40, 40]);
@@ -87,8 +85,7 @@ describe('story 23: pages that nobody declared', () => {
   });
 
   test('story 23: a way of one kind of list holds for no other', async () => {
-    const service = paged(25, filled(40));
-    expect((await service.run(['config', 'set', 'dialect.paging', 'page sessions=none'])).code).toBe(0);
+    const { service } = await done(paged(25, filled(40)), ['config', 'set', 'dialect.paging', 'page sessions=none']);
     expect((await service.run(imports, rosterOf(40))).code).toBe(0);
     expect(service.writes()).toEqual([]);
     const unknown = await service.run(['config', 'set', 'dialect.paging', 'page rooms=none']);
@@ -96,8 +93,7 @@ describe('story 23: pages that nobody declared', () => {
   });
 
   test('story 23: an undo of such an import takes all 40 back', async () => {
-    const service = paged(25);
-    await service.run(imports, rosterOf(40));
+    const { service } = await done(paged(25), imports, 9, rosterOf(40));
     expect(await codesOf(service, `runs undo ${await latest(service)} --yes`)).toEqual([0]);
     expect(service.sessions).toEqual([]);
   });
@@ -151,8 +147,7 @@ describe('story 23a: a list that shows the oldest 50, whatever page is asked for
   });
 
   test('story 23a: nobody is created one by one in such an exam: 3', async () => {
-    const service = cut();
-    await service.run(imports, rosterOf(80));
+    const { service } = await done(cut(), imports, 9, rosterOf(80));
     service.clock.set('2027-01-05T08:00:00Z');
     await done(service, 'sessions create --exam 1 --email zoe@example.org', 3);
     expect(registered(service)).toBe(80);
@@ -162,16 +157,14 @@ describe('story 23a: a list that shows the oldest 50, whatever page is asked for
     ['sessions create', 'sessions create --exam 1 --email s81@example.org', {}],
     ['another import', imports, rosterOf(81)],
   ])('story 23a: within a minute of a list that was seen to be short, %s creates nobody who is there', async (_what, line, world) => {
-    const service = cut();
-    await service.run(imports, rosterOf(80));
+    const { service } = await done(cut(), imports, 9, rosterOf(80));
     service.add({ email: 's81@example.org' });
     await service.run(line, world);
     expect(twice(service)).toEqual([]);
   });
 
   test('story 23a: once the list is whole, who is not there is created at once', async () => {
-    const service = cut();
-    await service.run(imports, rosterOf(80));
+    const { service } = await done(cut(), imports, 9, rosterOf(80));
     service.showing.cut = undefined;
     expect(await codesOf(service, 'sessions create --exam 1 --email s81@example.org')).toEqual([0]);
     expect((await service.run(imports, rosterOf(82))).code).toBe(0);
@@ -212,8 +205,7 @@ describe('story 23a: a list that shows the oldest 50, whatever page is asked for
 
   const renaming = ['sessions update 101 --email s80@example.org', 'api PATCH /student_sessions/101 -f email=s80@example.org'];
   test.each(renaming)('story 23a: %s does not give one student the address of another whom the list lacks', async (line) => {
-    const service = cut();
-    await service.run(imports, rosterOf(80));
+    const { service } = await done(cut(), imports, 9, rosterOf(80));
     service.clock.set('2027-01-05T08:00:00Z');
     await done(service, line, 'fails');
     expect(twice(service)).toEqual([]);
