@@ -127,7 +127,9 @@ function phaseIn(exam: JsonObject, sessions: readonly JsonObject[], now: number,
   const own = isOpen ? ", but a student's own window is open or about to open" : '';
   const runsForSome = counted !== '' || isOpen;
   if (opens === undefined || closes === undefined) {
-    return runsForSome ? sentence`shows no times that can be read${own}${counted}` : undefined;
+    const unseen = sessions.filter(({ status }) => phaseOf(status) === undefined).length;
+    const hidden = unseen > 0 ? `, nor a known status of ${students(unseen)}` : '';
+    return runsForSome || unseen > 0 ? sentence`shows no times that can be read${hidden}${own}${counted}` : undefined;
   }
   const clock = examClock({ start: instantOf(exam.start_time), end: instantOf(exam.end_time) }, now);
   const last = Math.max(closes, ...sessions.map(({ close_time }) => instantOf(close_time) ?? 0));

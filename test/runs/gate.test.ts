@@ -154,6 +154,13 @@ describe('an exam runs', () => {
     ['with times the wrong way round', 12, [at(60), at(-60)]],
     ['without times by its students', 12, [null, null], student('check_started'), untimed],
     ['and not without those', 0, [null, null], student('mail_sent')],
+    [
+      'while neither is known',
+      12,
+      ['2026-11-22T09:00', null],
+      student('paused'),
+      'no times that can be read, nor a known status of 1 student;',
+    ],
     ['for three weeks, also while nobody may start', 12, [at(-3 * day), at(18 * day)], student('registered', day, 2 * day)],
     ['also with numbers for times', 12, [String(now / 1000 - 60), String(now + 60_000)]],
   ])('%s: %i', async (_when, code, [start_time, end_time], one, words = '') => {
