@@ -43,8 +43,7 @@ describe('a picker', () => {
   });
 
   test('stands before a deletion too, whose question follows', async () => {
-    const service = ungated();
-    const { code, questions } = await service.run('exams delete', { tty: true, answers: ['3', '', '3'] });
+    const { code, questions } = await ungated().run('exams delete', { tty: true, answers: ['3', '', '3'] });
     expect(code).toBe(0);
     expect(questions).toEqual(['IDs of the exams:', 'Another value, or Enter to finish:', expect.stringMatching(/^Delete exam 3 /)]);
   });

@@ -37,8 +37,7 @@ test('A deletion asks about what is there: of two, one is missing', async () => 
 
 describe.each(asking)('%s', (line, question, typed) => {
   test('asks on a terminal, and acts after "yes"', async () => {
-    const service = ungated();
-    const { code, questions } = await service.run(line, { tty: true, answers: [typed ?? true] });
+    const { code, questions } = await ungated().run(line, { tty: true, answers: [typed ?? true] });
     expect(questions).toEqual([expect.stringMatching(`^${question}`)]);
     expect(code).toBe(line.includes('anything') ? 6 : 0);
   });
@@ -59,16 +58,14 @@ describe.each(asking)('%s', (line, question, typed) => {
     ['in CI', [], { tty: true, env: { CI: 'true' } }],
     ['with --no-input', ['--no-input'], { tty: true }],
   ] as const)('fails at once without a terminal, and names --yes: %s', async (_where, options, world) => {
-    const service = embedded();
-    const { code, stdout, stderr, questions } = await service.run([...line.split(' '), ...options, '--debug'], world);
+    const { code, stdout, stderr, questions } = await embedded().run([...line.split(' '), ...options, '--debug'], world);
     expect(requestsIn(stderr)).toEqual([]);
     expect({ code, stdout, questions }).toEqual({ code: 2, stdout: '', questions: [] });
     expect(stderr).toContain('--yes');
   });
 
   test('with --dry-run asks nothing and writes nothing', async () => {
-    const service = ungated();
-    const { code, questions, stderr } = await service.run(`${line} --dry-run --debug`, { tty: true });
+    const { code, questions, stderr } = await ungated().run(`${line} --dry-run --debug`, { tty: true });
     expect(requestsIn(stderr).filter((request) => !request.startsWith('GET '))).toEqual([]);
     expect([questions, code]).toEqual([[], line === 'sandbox reset' ? 2 : 0]);
   });

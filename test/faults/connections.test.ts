@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/run.ts';
-import { attempt, failureOf } from './outcome.ts';
+import { attempt, attemptWith, failureOf } from './outcome.ts';
 import { cutChunked, faultServer, type Reaction, type Received, writesMeet } from './server.ts';
 
 /** The behaviour of a service on a connection after an answer. */
@@ -91,8 +91,7 @@ describe('odd HTTP', () => {
     ],
     ['HTTP/1.0 and the end of the connection', (socket) => socket.end(`HTTP/1.0 200 OK\r\n${json}\r\n${body}`)],
   ])('is understood: %s', async (_what, reaction) => {
-    const server = await faultServer([reaction]);
-    const outcome = await attempt('sessions get 7 -o json --timeout 2s', server.origin);
+    const outcome = await attemptWith(reaction, 'sessions get 7 -o json --timeout 2s');
     expect(outcome).toMatchObject({ code: 0, stdout: '{"id":7}\n' });
   });
 
@@ -111,8 +110,7 @@ describe('odd HTTP', () => {
     ['a header of a megabyte', bytes(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(1 << 20)}\r\n\r\n`)],
     ['a status that is none', bytes(`HTTP/1.1 99 What\r\n${json}content-length: 8\r\n\r\n${body}`)],
   ])('that cannot be trusted is a failed read, and a write that is proven not to be there: %s', async (_what, reaction) => {
-    const server = await faultServer([reaction, reaction, reaction]);
-    const read = await attempt('sessions get 7 -o json --timeout 1s', server.origin);
+    const read = await attemptWith(reaction, 'sessions get 7 -o json --timeout 1s');
     expect(read).toMatchObject({ code: 8, stdout: '' });
     failureOf(read);
     const other = await writesMeet(reaction);

@@ -99,8 +99,7 @@ describe('story 23: pages that nobody declared', () => {
   });
 
   test('story 23: doctor says that the list of students is not read to its end', async () => {
-    const service = paged(25, filled(40));
-    const { stdout } = await service.run('doctor -o json');
+    const { stdout } = await paged(25, filled(40)).run('doctor -o json');
     const { state } = (JSON.parse(stdout) as { check: string; state: string }[]).find(({ check }) => check === 'paging') ?? {};
     expect(state).not.toBe('ok');
   });

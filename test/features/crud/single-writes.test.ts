@@ -50,8 +50,7 @@ test('The rows of proctors name exam and proctor, and who was in the pool before
 });
 
 test('A proctor is known by an address, also to the embedded service, whose institute is known once it runs.', async () => {
-  const service = embedded();
-  const { stdout } = await service.run('proctors add joao.pereira@staff.example.org --exam 6 -o json');
+  const { stdout } = await embedded().run('proctors add joao.pereira@staff.example.org --exam 6 -o json');
   expect(rows(stdout)).toMatchObject([{ exam: 6, proctor: expect.any(Number) }]);
 });
 
