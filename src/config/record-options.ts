@@ -54,29 +54,26 @@ export async function recordIfThere({ host, settings, record }: RecordHost): Pro
   return existsSync(file) ? record() : undefined;
 }
 
-function teamAccess({ host, secrets, reportClosed }: RecordOptionsHost, place: TeamPlace): TeamAccess {
-  const { PGPASSWORD: given, PGSSLROOTCERT: authorities } = host.env;
+function teamAccess(world: RecordOptionsHost, place: TeamPlace): TeamAccess {
+  const { PGPASSWORD: given, PGSSLROOTCERT: authorities } = world.host.env;
   let found: Promise<string | undefined> | undefined;
   const password = async () => {
-    found ??= given ? Promise.resolve(given) : passwordInFile(host, place, reportClosed);
-    secrets.know(await found);
+    found ??= given ? Promise.resolve(given) : passwordInFile(world, place);
+    world.secrets.know(await found);
     return found;
   };
   return { place, password, authorities };
 }
 
 /** The password that PostgreSQL's own file (.pgpass) has for the place. */
-async function passwordInFile(
-  { env, home, platform }: Host,
-  place: TeamPlace,
-  onClosed: RecordOptionsHost['reportClosed'],
-): Promise<string | undefined> {
+async function passwordInFile({ host, reportClosed }: RecordOptionsHost, place: TeamPlace): Promise<string | undefined> {
+  const { env, home, platform } = host;
   const usual = platform === 'win32' ? join(env.APPDATA ?? '', 'postgresql', 'pgpass.conf') : join(home, '.pgpass');
   const path = env.PGPASSFILE || usual;
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats?.isFile()) return undefined;
   const hint = sentence`Nothing was sent. Name a file of your own: ${typedVariable('PGPASSFILE', 'FILE')}`;
-  onClosed(closePrivate('The password file', [filePlace(path)], hint));
+  reportClosed(closePrivate('The password file', [filePlace(path)], hint));
   // @ts-expect-error: the part of it that reads a file has no types
   const { getPassword } = (await import('pgpass/lib/helper.js')).default;
   return new Promise((resolve) => getPassword(place, Readable.from([contentOf(path, { isPrivate: true })]), resolve));

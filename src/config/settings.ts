@@ -57,7 +57,6 @@ export function settingsOf(sources: SettingSources) {
     });
   const value = (key: SettingKey) => checkedValue(key, sources);
   const baseUrl = value('baseUrl') ?? '';
-  const origin = originOf(baseUrl);
   const state = value('state') ?? 'local';
   const source = sandbox ? undefined : tokenSource(host, name, profile);
   let token: Promise<string> | undefined;
@@ -68,7 +67,7 @@ export function settingsOf(sources: SettingSources) {
     /** Ends in /api/v1. Empty where none is known; `token` then throws. */
     baseUrl,
     /** The origin of the base URL: the token goes nowhere else. */
-    origin,
+    origin: originOf(baseUrl),
     /** The service to which runs belong: the base URL without its end. The embedded one has another port each time. */
     service: sandbox ? sandboxProfile : baseUrl.slice(0, -apiPath.length),
     authPrefix: value('authPrefix') ?? '',

@@ -95,25 +95,20 @@ const largestFile = 64 << 10;
 
 async function fromFile(path: string, { interrupted }: Host): Promise<string> {
   const { readInputFile, textOf } = await import('../host/inputs.ts');
-  let text: string;
-  try {
-    text = textOf(await readInputFile(path, largestFile, interrupted));
-  } catch (error) {
+  const reading = readInputFile(path, largestFile, interrupted).then(textOf);
+  const text = await reading.catch((error: unknown) => {
     if (!(error instanceof HostFailure)) throw error;
     throw new CliError('invalid_input', sentence`The file of PROCTOR_TOKEN_FILE cannot be used: ${error.message}.`, {
       hint: 'Set PROCTOR_TOKEN_FILE to a file that contains only the token.',
     });
-  }
+  });
   return checkedToken(text, 'PROCTOR_TOKEN_FILE');
 }
 
+const likeAToken = sentence`A token is one line of printable characters without spaces; the word before it is the setting authPrefix.`;
+
 /** The token without the spaces around it. Throws with the given code, without repeating it. */
-export function checkedToken(
-  token: string,
-  source: string,
-  code: ErrorCode = 'invalid_input',
-  hint = sentence`A token is one line of printable characters without spaces; the word before it is the setting authPrefix.`,
-): string {
+export function checkedToken(token: string, source: string, code: ErrorCode = 'invalid_input', hint = likeAToken): string {
   return normalised('token', token.trim(), source, code, hint);
 }
 
@@ -127,14 +122,11 @@ export async function runTokenCommand(host: Host, text: string, profile: string)
     new CliError('not_logged_in', sentence`The token command of profile ${profile} failed: ${program} ${why}.`, {
       hint: sentence`Run the program yourself to see why: it must print the token and end with status 0.${byCmd}`,
     });
-  let printed: string;
-  try {
-    printed = await host.execute(program, args, { milliseconds: 10_000 });
-  } catch (error) {
+  const printed = await host.execute(program, args, { milliseconds: 10_000 }).catch((error: unknown) => {
     if (error instanceof CliError) throw error;
     // Any other failure may contain the output of the program, and is dropped.
     throw failed(error instanceof HostFailure ? error.message : 'could not be run');
-  }
+  });
   const [line = ''] = printed.split(/\r?\n/, 1);
   if (line === '') throw failed('printed nothing');
   return line;
