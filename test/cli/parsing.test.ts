@@ -183,13 +183,10 @@ describe('an option of one value', () => {
     expect(body).toEqual({ a: 1, b: 2 });
   });
 
-  test('is refused beside its negation', async () => {
-    const { code, error } = await refused(['exams', 'update', '3', '--allow-headphones', '--no-allow-headphones']);
-    expect({ code, error }).toEqual({ code: 2, error: 'error: --allow-headphones and --no-allow-headphones contradict each other.' });
-  });
-
-  test('takes one header for each field', async () => {
-    const { code, error } = await refused(['sessions', 'import', '-', '--exam', '3', '--map', 'name=A', '--map', 'name=B']);
-    expect({ code, error }).toEqual({ code: 2, error: 'error: --map gives name twice.' });
+  test.each([
+    ['exams update 3 --allow-headphones --no-allow-headphones', '--allow-headphones and --no-allow-headphones contradict each other.'],
+    ['sessions import - --exam 3 --map name=A --map name=B', '--map gives name twice.'],
+  ])('is refused beside its negation, and beside another header of its field: %s', async (line, error) => {
+    expect(await refused(line.split(' '))).toMatchObject({ code: 2, error: `error: ${error}` });
   });
 });

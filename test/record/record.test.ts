@@ -7,6 +7,13 @@ import { countsOf, eachKind, filesWith, lookedAt, newRun, opened, sqlOf, step, s
 const isHeld = { code: 'already_running', exit: 8 };
 
 eachKind((newPlace) => {
+  /** A new record whose locks of these names are held. */
+  const locked = async (...names: string[]) => {
+    const place = await newPlace();
+    const record = await opened(place);
+    return { place, record, lock: await record.lock(names, 'import') };
+  };
+
   test('a run is read by another process as it was recorded', async () => {
     const place = await newPlace();
     const child = worker(
@@ -35,8 +42,7 @@ eachKind((newPlace) => {
   });
 
   test('runs and steps are found by what is asked about them, the latest first', async () => {
-    const record = await opened(await newPlace());
-    await record.lock(['d', 'e'], 'import');
+    const { record } = await locked('d', 'e');
     const first = await record.startRun(newRun, [step(1, { exam: '42', id: '7' }), step(2, { exam: '43', op: 'sendMails', at: 1 })]);
     const second = await record.startRun({ ...newRun, digest: 'e', origin: 'https://other.example' }, [
       step(1, { exam: '44', student: 'ada' }),
@@ -57,8 +63,7 @@ eachKind((newPlace) => {
   });
 
   test('what a run was recorded with is read again, whatever it says and however deep it is', async () => {
-    const record = await opened(await newPlace());
-    await record.lock(['d'], 'api');
+    const { record } = await locked('d');
     const deep = JSON.parse('{"a":['.repeat(100) + '"[["'.padEnd(204, ']}'));
     const run = await record.startRun({ ...newRun, more: { reason: '['.repeat(101) } }, [step(1, { plan: deep })]);
     expect((await record.run(run.run.id)).more).toEqual({ reason: '['.repeat(101) });
@@ -71,9 +76,7 @@ eachKind((newPlace) => {
     [`UPDATE runs SET sealed = 'x' WHERE digest = 'd'`, [1, 2, 3]],
     ['DELETE FROM steps WHERE n = 2', [1, 3]],
   ])('a value that changed by itself concerns its own run alone, of which nothing is taken as recorded: %s', async (statement, damaged) => {
-    const place = await newPlace();
-    const record = await opened(place);
-    await record.lock(['d', 'e'], 'import');
+    const { place, record } = await locked('d', 'e');
     const run = await record.startRun(newRun, steps(3));
     const other = await record.startRun({ ...newRun, digest: 'e' }, [step(9)]);
     await sqlOf(place, statement);
@@ -129,9 +132,7 @@ eachKind((newPlace) => {
   });
 
   test('what another process has taken over is refused to the one before, for good', async () => {
-    const place = await newPlace();
-    const record = await opened(place);
-    await record.lock(['d', 'exam 42'], 'import');
+    const { place, record } = await locked('d', 'exam 42');
     const run = await record.startRun(newRun, steps(3));
     await run.save([step(1, { state: 'sending' })]);
     await sqlOf(place, `UPDATE locks SET holder = '1-another' WHERE name = 'exam 42' RETURNING 1`);
@@ -145,9 +146,7 @@ eachKind((newPlace) => {
   });
 
   test('a run that has ended in part is taken, is open again, and ends', async () => {
-    const place = await newPlace();
-    const record = await opened(place);
-    const lock = await record.lock(['d'], 'import');
+    const { place, record, lock } = await locked('d');
     await (await record.startRun(newRun, steps(2))).close('partial');
     await lock.release();
     const other = await opened(place);
@@ -161,8 +160,7 @@ eachKind((newPlace) => {
   });
 
   test('a run of which nothing was begun is dropped, any other is kept', async () => {
-    const record = await opened(await newPlace());
-    await record.lock(['d'], 'import');
+    const { record } = await locked('d');
     const [untouched, begun] = [await record.startRun(newRun, steps(2)), await record.startRun(newRun, steps(2))];
     await begun.save([step(1, { state: 'unknown' })]);
     for (const { run } of [untouched, begun]) await record.drop(run.id);
@@ -171,9 +169,7 @@ eachKind((newPlace) => {
   });
 
   test('forgetting a student leaves nothing of them in the bytes but the numbers of their steps; a living run keeps what it needs', async () => {
-    const place = await newPlace();
-    const record = await opened(place);
-    const lock = await record.lock(['d', 'e'], 'import');
+    const { place, record, lock } = await locked('d', 'e');
     const ada = record.keys.studentKey('Ada@Example.org');
     const plan = { body: { email: 'ada@example.org' } };
     const run = await record.startRun(newRun, [
@@ -208,8 +204,7 @@ eachKind((newPlace) => {
   });
 
   test('runs that ended long ago are pruned, open ones never', async () => {
-    const record = await opened(await newPlace());
-    await record.lock(['d'], 'import');
+    const { record } = await locked('d');
     const [open, ended] = [await record.startRun(newRun, steps(2)), await record.startRun(newRun, steps(2))];
     await ended.close('partial');
     await record.prune(Date.now() - 1000);
@@ -255,8 +250,7 @@ eachKind((newPlace) => {
   });
 
   test('5,000 steps are recorded at once, and 500 of them change through 64 hands', async () => {
-    const record = await opened(await newPlace());
-    await record.lock(['d'], 'import');
+    const { record } = await locked('d');
     const run = await record.startRun(newRun, steps(5000));
     let next = 1;
     const work = async () => {

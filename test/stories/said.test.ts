@@ -7,7 +7,7 @@ import { killed, newExam } from '../runs/small-office.ts';
 import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { lostBefore, refused, type Service } from '../support/service.ts';
-import { done, latest } from '../support/story.ts';
+import { done, latest, mailsOf } from '../support/story.ts';
 import type { Fields } from '../support/truth.ts';
 
 afterEach(() => vi.useRealTimers());
@@ -46,13 +46,12 @@ test('story 26: A result that is not shown for long is waited for with a line of
 
 test.each([1, 2])('story 27: Where the mails of exam %i are refused, the printed command mails it, and nobody twice.', async (which) => {
   const service = serviceWithExam({ exams: [algebra, { ...algebra, id: 2, name: 'Geometry' }], sessions: [ada, { ...bob, exam_id: 2 }] });
-  const mailed = () => service.truth.record.filter(({ kind }) => kind === 'mails').map(({ id }) => id);
   service.next(`POST /exams/${which}/send_emails`, refused(429));
   const { code, stderr } = await service.run('exams send-emails 1 2 --yes');
-  expect([code, mailed(), service.writes().length], stderr).toEqual([9, [3 - which], 2]);
+  expect([code, mailsOf(service), service.writes().length], stderr).toEqual([9, [3 - which], 2]);
   expect(stderr).not.toMatch(/--resend|runs resume/);
   const again = await service.run(`${printed(stderr, 'exams send-emails')} --yes`);
-  expect([again.code, mailed(), service.writes().length], stderr + again.stderr).toEqual([0, [3 - which, which], 3]);
+  expect([again.code, mailsOf(service), service.writes().length], stderr + again.stderr).toEqual([0, [3 - which, which], 3]);
 });
 
 test('story 27: Of mails that were killed after the first exam, `runs resume` prints the command that mails the others.', async () => {
@@ -76,25 +75,23 @@ test.each([
     exams: [1, 2, 3].map((id) => ({ ...algebra, id, name: `Algebra ${id}` })),
     sessions: [...mailed, cy, { ...bob, id: 10, email: 'di@example.org', exam_id: 3 }],
   });
-  const mailsOf = () => service.truth.record.filter(({ kind }) => kind === 'mails').map(({ id }) => id);
   if (line.includes('--resend')) service.next('POST /exams/2/send_emails', refused(429));
   const { code, stderr } = await service.run(line);
-  expect([code, mailsOf().includes(2)], stderr).toEqual([status, false]);
+  expect([code, mailsOf(service).includes(2)], stderr).toEqual([status, false]);
   const again = await service.run(`${printed(stderr, 'exams send-emails')} --yes`);
-  expect([again.code, mailsOf().filter((id) => id === 2)], stderr + again.stderr).toEqual([0, [2]]);
+  expect([again.code, mailsOf(service).filter((id) => id === 2)], stderr + again.stderr).toEqual([0, [2]]);
 });
 
 test('story 27: Beside mails of unknown outcome, the first command that is printed mails the exam that was refused, and nobody twice.', async () => {
   const exams = [1, 2, 3].map((id) => ({ ...algebra, id, name: `Exam ${id}` }));
   const service = serviceWithExam({ exams, sessions: exams.map(({ id }) => ({ ...ada, id: 10 + id, exam_id: id })) });
-  const mailed = () => service.truth.record.filter(({ kind }) => kind === 'mails').map(({ id }) => id);
   service.next('POST /exams/2/send_emails', refused(429));
   service.next('POST /exams/3/send_emails', lostBefore);
   const { code, stderr } = await service.run('exams send-emails 1 2 3 --yes');
-  expect([code, mailed()], stderr).toEqual([10, [1]]);
+  expect([code, mailsOf(service)], stderr).toEqual([10, [1]]);
   expect(stderr).toMatch(/exams send-emails 2; .*exams send-emails 3 --resend$/m);
   expect((await service.run(`${printed(stderr, 'exams send-emails')} --yes`)).code).toBe(0);
-  expect(mailed()).toEqual([1, 2]);
+  expect(mailsOf(service)).toEqual([1, 2]);
 });
 
 const creating = [newExam, 'exams clone 1 --start 2127-05-01T08:00:00Z --yes'];

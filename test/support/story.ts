@@ -48,6 +48,9 @@ export const where = ({ sessions }: Service) => sessions.map(({ email, exam_id }
 export const twice = ({ sessions }: Service) =>
   [...Map.groupBy(sessions, ({ exam_id, email }) => `${exam_id} ${email}`)].flatMap(([who, of]) => (of.length > 1 ? who : []));
 
+/** The exams whose mails went out, in their order. */
+export const mailsOf = ({ truth }: Service) => truth.record.filter(({ kind }) => kind === 'mails').map(({ id }) => id);
+
 export const isPost = ({ method }: Arrived) => method === 'POST';
 /** The first request of this kind gets the reply. */
 export function first(service: Service, meets: (request: Arrived) => boolean, reply: Reply | ((request: Arrived) => Reply)): void {

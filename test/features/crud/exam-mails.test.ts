@@ -1,6 +1,7 @@
 /** Mails over a selection of exams: nobody is mailed twice, whatever was done before, and nobody is left out without a word. */
 import { expect, test } from 'vitest';
 import { begins, ends, stage } from '../../support/stage.ts';
+import { mailsOf } from '../../support/story.ts';
 
 /** Exams 6, 7 and 8 with two students each, and one that has none. */
 async function four() {
@@ -9,8 +10,7 @@ async function four() {
   for (const id of [7, 8, 9]) truth.createExam({ name: `Exam ${id}`, start_time: begins, end_time: ends }, 'colleague', id);
   for (const exam of [6, 7, 8])
     for (const who of ['ann', 'bob']) truth.createSession(exam, { email: `${who}${exam}@example.org`, status: 'registered' });
-  const mailed = () => truth.record.filter(({ kind }) => kind === 'mails').map(({ id }) => id);
-  return { ...made, truth, mailed };
+  return { ...made, truth, mailed: () => mailsOf(made.service) };
 }
 
 test('The students of all exams of a selection are mailed once, after a question that counts the students, with each exam above it.', async () => {
