@@ -192,10 +192,13 @@ describe('the fields', () => {
     expect((await withReplies(shown, { home })).found.sessions?.state).toBe('ok');
   });
 
+  const skipped = { state: 'skipped', detail: 'no list has shown an ID to ask for' };
   test('of empty lists are not judged, and there is nobody to ask for', async () => {
     const { code, found } = await withReplies({ ...exams(200, []), ...sessions() });
     expect([code, found.exams?.detail]).toEqual([0, 'there is no exam whose fields could be checked']);
-    expect([found.exam, found.student]).toMatchObject(Array(2).fill({ state: 'skipped', detail: 'no list has shown an ID to ask for' }));
+    expect([found.exam, found.student]).toMatchObject(Array(2).fill(skipped));
+    const beforeTheFirst = await examined([], {}, new Service({ exams: [goodExam], sessions: [] }));
+    expect([beforeTheFirst.code, beforeTheFirst.found.student]).toMatchObject([0, skipped]);
   });
 
   test('stand in a list that is found as every command finds it, or the remedy works', async () => {
