@@ -60,7 +60,7 @@ export async function askColumns(
     const label = sentence`Go on: ${table.name} with ${used.length} of ${count(table.rows.length, table.place)}`;
     const first = open.length > 0 ? open.map(rowOf) : [{ value: 'go', label }];
     const offered = [...first, ...columns.filter((column) => answers.has(column)).map(rowOf)];
-    const next = open.length > 0 ? `${count(open.length, 'column')} to answer, Enter opens it:` : 'Go on, or change an answer:';
+    const next = open.length > 0 ? `${count(open.length, 'column')} to answer:` : 'Go on, or change an answer:';
     const chosen = await prompts.search(sentence`Which ${table.place}s of ${table.name} count? ${next}`, (term) => matching(offered, term));
     if (chosen === 'go') return { map: {}, columns: columns.flatMap((column) => answers.get(column) ?? []) };
     const column = columns[Number(chosen) - 1];
