@@ -215,12 +215,10 @@ export class Client implements Writer {
    * `TransportFailure` for a request that has left and got no answer.
    */
   async [writing](request: Request, hooks: WriteHooks): Promise<Reply> {
-    try {
-      return await this.#exchange(request, hooks);
-    } catch (error) {
+    return this.#exchange(request, hooks).catch((error: unknown) => {
       if (error instanceof TransportFailure && error.started) throw error;
       return this.#unanswered(error, request);
-    }
+    });
   }
 
   /** The only way to the transport. */

@@ -72,12 +72,10 @@ function refusedOutput({ path, option }: OutputFile, what: string, more = '', co
   return new CliError(code, sentence`"${path}" ${what}.`, { hint });
 }
 
-async function orOutputError({ path, option, holds }: OutputFile, act: () => Promise<void>): Promise<void> {
-  try {
-    await act();
-  } catch (cause) {
+function orOutputError({ path, option, holds }: OutputFile, act: () => Promise<void>): Promise<void> {
+  return act().catch((cause: unknown) => {
     if (cause instanceof CliError) throw cause;
     const what = sentence`${holds} cannot be written to "${path}": ${systemReason(cause)}.`;
     throw new CliError('output_failed', what, { hint: sentence`Name another place: ${option} FILE`, cause });
-  }
+  });
 }

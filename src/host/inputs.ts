@@ -41,14 +41,12 @@ export function markedEncoding(bytes: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be'
   return mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
 }
 
-async function orUnreadable<T>(file: string, reading: Promise<T>): Promise<T> {
-  try {
-    return await reading;
-  } catch (cause) {
+function orUnreadable<T>(file: string, reading: Promise<T>): Promise<T> {
+  return reading.catch((cause: unknown) => {
     if (!(cause instanceof HostFailure)) throw cause;
     const what = sentence`Could not read ${file === '-' ? 'stdin' : maskSecretPairs(file)}: ${cause.message}.`;
     throw new CliError('invalid_input', what, { cause });
-  }
+  });
 }
 
 /** Throws `HostFailure`, also beyond the limit (bytes), or the reason of the signal. */

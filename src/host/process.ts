@@ -33,13 +33,8 @@ export function realHost(): World {
     node: process.versions.node,
     pid: process.pid,
     machine: hostname(),
-    stdin: {
-      get isTTY() {
-        return isatty(0);
-      },
-      // It may never end.
-      bytes: () => addAbortSignal(interruption.signal, process.stdin),
-    },
+    // It may never end.
+    stdin: { isTTY: isatty(0), bytes: () => addAbortSignal(interruption.signal, process.stdin) },
     stdout,
     stderr: outputStream(2, () => process.stderr),
     now: Date.now,
@@ -95,12 +90,11 @@ function outputStream(descriptor: number, open: () => NodeJS.WriteStream): Outpu
     stream ??= open().on('error', () => {});
     return stream;
   };
+  const isTTY = isatty(descriptor);
   return {
-    get isTTY() {
-      return isatty(descriptor);
-    },
+    isTTY,
     get columns() {
-      return this.isTTY ? opened().columns : undefined;
+      return isTTY ? opened().columns : undefined;
     },
     write: (text) =>
       new Promise((resolve, reject) => {

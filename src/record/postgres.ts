@@ -74,11 +74,9 @@ export async function openPostgres(
       }
       return isAway(error) || isMet(error);
     };
-    try {
-      return await patiently(host, db, 2_000, attempt, mayPass);
-    } catch (error) {
+    return patiently(host, db, 2_000, attempt, mayPass).catch((error: unknown) => {
       throw teamFailure(place, error);
-    }
+    });
   };
 
   const acting = <T>(work: (session: Session) => Promise<T>) => alone(() => tried(work));

@@ -31,15 +31,13 @@ export function examsIn(places: readonly LockScope[]): string[] {
 
 /** Throws `already_running` while another process is at one of these commands. */
 export async function lockCommand({ record, command }: Engine, digests: readonly string[]): Promise<Locks> {
-  try {
-    return await record.lock(digests, command);
-  } catch (error) {
+  return record.lock(digests, command).catch((error: unknown) => {
     if (!(error instanceof LockHeld)) throw error;
     const what = sentence`This command is running already: ${error.by}, ${error.lock.command}.`;
     throw new CliError('already_running', what, {
       hint: 'Nothing was sent. Wait until it ends, or stop it and run this command again: it goes on.',
     });
-  }
+  });
 }
 
 /** Waits for the places of a run. Throws `already_running`, or the interruption. */

@@ -66,16 +66,14 @@ type CommandValues = Values<Arguments, Flags> & Body;
 export async function execute(invocation: Invocation, context: RunContext): Promise<Result> {
   const { to } = context.globals;
   if (to !== undefined) context.save = await (await import('./to-file.ts')).fileFor(invocation, to, context);
-  try {
-    return await run(invocation, context);
-  } catch (error) {
+  return run(invocation, context).catch(async (error: unknown) => {
     const { globals, settings } = context;
     if (!(error instanceof ZoneMissing) || globals.noInput) throw error;
     const { askZone } = await questions();
     const timeZone = await askZone(error.message, invocation.command, context);
     context.settings = () => ({ ...settings(), timeZone });
     return run(invocation, context);
-  }
+  });
 }
 
 async function run(invocation: Invocation, context: RunContext): Promise<Result> {

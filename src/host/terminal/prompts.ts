@@ -179,10 +179,8 @@ async function untilStopped<T>(interrupted: AbortSignal, ask: (context: Asking) 
     return await ask({ output: screenOf(process), signal: AbortSignal.any([interrupted, over.signal]) });
   } catch (error) {
     if (interrupted.aborted) throw interrupted.reason;
-    if (error instanceof Error && ['ExitPromptError', 'AbortPromptError', 'AbortError'].includes(error.name)) {
-      throw new CliError('interrupted', 'Cancelled at the question.', { hint: 'Nothing was changed.' });
-    }
-    throw error;
+    if (!(error instanceof Error && ['ExitPromptError', 'AbortPromptError', 'AbortError'].includes(error.name))) throw error;
+    throw new CliError('interrupted', 'Cancelled at the question.', { hint: 'Nothing was changed.' });
   } finally {
     process.stdin.off('pause', stop);
     process.off('SIGCONT', goOn);
