@@ -146,6 +146,8 @@ describe('auth login', () => {
     expect(refused.code).toBe(8);
     expect(refused.questions.at(-1)).toContain('Set dialect.listKey to payload.rows?');
     expect(stored).toThrow('no such file');
+    const env = { PROCTOR_DIALECT_LIST_KEY: 'entries' };
+    expect((await runs('auth login', { tty: true, answers: [...answers, ''], env })).stderr).toContain('unset PROCTOR_DIALECT_LIST_KEY');
     expect((await runs('auth login', { tty: true, answers: [...answers, ''] })).code).toBe(0);
     expect(stored().profiles.default).toMatchObject({ token: secret, 'dialect.listKey': 'payload.rows' });
     expect((await runs('exams list -o id')).stdout).toBe('1\n');
@@ -205,6 +207,13 @@ describe('auth login', () => {
       { tty: true, env: { PROCTOR_TOKEN_FILE: 'x' } },
       2,
       /(unset |Remove-Item Env:)PROCTOR_TOKEN_FILE$/,
+    ],
+    [
+      'where a variable would override the word that is typed',
+      '',
+      { tty: true, env: { PROCTOR_AUTH_PREFIX: 'Bearer' }, answers: ['a.example', `apiAcmeToken ${secret}`] },
+      2,
+      /(unset |Remove-Item Env:)PROCTOR_AUTH_PREFIX$/,
     ],
     ['off a terminal', '', {}, 2, /--base-url.*--with-token/],
     ['without an address', '--with-token', { stdin: secret }, 2, /--base-url/],

@@ -3,7 +3,7 @@ import { operations } from '../../api/operations.ts';
 import type { Cure } from '../../api/paging.ts';
 import { checkName } from '../../api/refusal.ts';
 import { type Context, defineCommand } from '../../command.ts';
-import { normalised, profileSettings } from '../../config/profile-settings.ts';
+import { normalised, profileSettings, type SettingKey } from '../../config/profile-settings.ts';
 import { byVariable, nameInForce, type Profile, profileNamed, readConfig, sandboxProfile } from '../../config/profiles.ts';
 import { resolveSetting, type SettingSources, type Settings, settingsOf } from '../../config/settings.ts';
 import { changeConfig, withoutSetting, withProfile } from '../../config/store.ts';
@@ -42,7 +42,7 @@ export const command = defineCommand({
   },
   async run(context, { withToken, verify, authPrefix, institute }) {
     const { host, globals } = context;
-    refuseOverridden(host);
+    refuseOverridden(tokenVariables(host));
     const config = readConfig(host);
     const name = nameInForce(host, globals, config);
     if (name === sandboxProfile)
@@ -69,6 +69,7 @@ export const command = defineCommand({
     if (!withToken) await askRest(sources, given);
     while (!withToken && found?.cure && (await agreesTo(found, found.cure, host))) {
       const { key, value } = found.cure;
+      refuseOverridden(variablesOf(key, host));
       given[key] = value;
       const next = await tried();
       const isSame = next?.cure?.key === key && next.cure.value === value;
@@ -104,10 +105,15 @@ async function agreesTo({ message }: Found, { key, value }: Cure, host: Host): P
 
 type Given = { -readonly [Key in keyof Profile]: Profile[Key] };
 
-function refuseOverridden(host: Host) {
-  const [variable] = tokenVariables(host);
-  if (!variable) return;
-  throw new CliError('usage', sentence`${variable} is set and would override the stored token.`, {
+/** The variable of a setting, if it is set. */
+function variablesOf(key: SettingKey, { env }: Host): string[] {
+  const { variable = '' } = profileSettings[key];
+  return env[variable] ? [variable] : [];
+}
+
+function refuseOverridden([variable]: readonly string[]) {
+  if (variable === undefined) return;
+  throw new CliError('usage', sentence`${variable} is set and would override what is stored.`, {
     hint: sentence`Remove it first: ${typedVariable(variable)}`,
   });
 }
@@ -143,7 +149,10 @@ async function askToken<T>({ host, warn }: Context, given: Given, tried: () => P
   for (let typed = await ask(); ; ) {
     try {
       const [, word, token = typed] = /^\s*(\S+)\s+(\S+)\s*$/.exec(typed) ?? [];
-      if (word !== undefined) given.authPrefix = normalised('authPrefix', word, 'The answer');
+      if (word !== undefined) {
+        refuseOverridden(variablesOf('authPrefix', host));
+        given.authPrefix = normalised('authPrefix', word, 'The answer');
+      }
       given.token = checkedToken(token, 'The answer');
       return await tried();
     } catch (thrown) {
