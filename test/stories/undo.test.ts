@@ -552,6 +552,23 @@ test.each([
   }
 });
 
+test('A time that the service has stored otherwise than it was sent is set back, but not one that a colleague has set since', async () => {
+  const service = office();
+  service.onArrival = ({ body }) => {
+    if (typeof body.close_time === 'string') body.close_time = body.close_time.replace(/\d:\d\dZ$/, '0:00Z');
+  };
+  const update = 'sessions update 7 --close-time 2127-02-01T10:44:00Z --yes';
+  const closes = () => service.sessions[0]?.close_time;
+  await done(service, update, 9);
+  expect(closes()).toBe('2127-02-01T10:40:00Z');
+  await undo(service);
+  expect(closes()).toBe(window.close_time);
+  await done(service, update, 9);
+  service.change('session', 7, { close_time: '2127-02-01T10:50:00Z' });
+  await undo(service, 11);
+  expect(closes()).toBe('2127-02-01T10:50:00Z');
+});
+
 test('A move of two goes on where the second new session gets the ID of the first old one', async () => {
   const service = office({ sessions: [ada, { ...bob, ...window }], habits: { firstId: 101, reuses: true } });
   const home = await killed(service, 'sessions move 7 8 --exam 2 --yes');

@@ -1,5 +1,5 @@
 /** The inverse of an update, and why its target stays as it is. */
-import { differences, shownOf, showsValue } from '../../model/compare.ts';
+import { differences, replacedBy, shownOf, showsValue } from '../../model/compare.ts';
 import { along, examTimes, restrictionsOf, ruleAgainst, ruleOf } from '../../model/fields.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { addressIn, otherStudent } from '../../model/listing.ts';
@@ -8,7 +8,7 @@ import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
 import type { Execution } from '../execution.ts';
 import { gone, type Inverse, isOwn, mayBeReset, type Stays, stays, type Undoing } from '../undoing.ts';
 import { examTimesMovedBy, isUnmoved } from './moved-times.ts';
-import { isUpdate, nothingRequired, type Resource, resourceOf, stepsOf, type Update } from './step.ts';
+import { isUpdate, nothingRequired, type Resource, resourceOf, showsAs, stepsOf, type Update } from './step.ts';
 import { barred } from './target.ts';
 
 /** Sets values back, while the service shows those that the run has set. */
@@ -61,7 +61,7 @@ function changedByPut({ found }: Undoing, execution: Execution<Update>): { lost:
 /** Why its target stays as it is, whatever becomes of others. */
 async function whyKept(undoing: Undoing, execution: Execution<Update>, old: JsonObject): Promise<Stays | undefined> {
   const { zone } = undoing.engine;
-  const { step } = execution;
+  const { step, answered = {} } = execution;
   const { body: set, resource, previous, requires } = step;
   const shown = undoing.found.shown.get(execution);
   if (!shown) return undoing.missing(resource, execution);
@@ -73,7 +73,10 @@ async function whyKept(undoing: Undoing, execution: Execution<Update>, old: Json
   if (bar !== undefined) return stays`${bar}`;
   if (differences(resource, old, shown, zone).different.length === 0) return gone`it is as it was before`;
   const { different } = differences(resource, set, shown, zone);
-  return different.length > 0 ? undoing.changed(execution, different.join('; '), set, shown) : forgottenWindow(undoing, execution);
+  // What the service has made of a value, its answer has shown.
+  const made = { ...set, ...replacedBy(Object.keys(set), answered) };
+  const isChanged = different.length > 0 && !showsAs(resource, made, shown);
+  return isChanged ? undoing.changed(execution, different.join('; '), set, shown) : forgottenWindow(undoing, execution);
 }
 
 /** A window may have moved along with an exam by a step that was forgotten. */

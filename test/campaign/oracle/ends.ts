@@ -54,12 +54,22 @@ export class Ends extends Known {
     if (wish.is === 'set') return this.differing(kind, now, wish.fields, call);
     if (wish.is === 'least')
       return at(now.close_time) >= at(wish.close_time) ? [] : this.differing(kind, now, { close_time: wish.close_time }, call);
-    const minutes: [string, number][] =
-      wish.is === 'by' ? Object.entries(wish.minutes) : windows.map((field) => [field, this.#along(wish, field, call)]);
-    const [once = [], ...more] = this.times(call.by).map((many) => {
-      const moved = minutes.map(([field, by]) => [field, later(this.values(kind, wish.id, field).at(-1), many * by)] as const);
-      return this.differing(kind, now, Object.fromEntries(moved), call);
-    });
+    const wrong = (minutes: readonly (readonly [string, number])[], last: (field: string) => unknown) =>
+      this.times(call.by).map((many) => {
+        const moved = minutes.map(([field, by]) => [field, later(last(field), many * by)] as const);
+        return this.differing(kind, now, Object.fromEntries(moved), call);
+      });
+    const isBy = wish.is === 'by';
+    const minutes = isBy ? Object.entries(wish.minutes) : windows.map((field) => [field, this.#along(wish, field, call)] as const);
+    const ofExamSet = (field: (typeof windows)[number]) =>
+      isBy ? 0 : (this.alongBy(wish, field, [this.lastSet('exam', wish.exam, ofExam[field])])[0] ?? 0);
+    const anew = isBy ? minutes : windows.map((field) => [field, ofExamSet(field)] as const);
+    const isMadeOther = (one: Change) =>
+      isOurs(one) && one.after && changed(one).some((name) => !same(this.sent(one)[name], one.after?.[name]));
+    const [once = [], ...more] = [
+      ...wrong(minutes, (field) => this.values(kind, wish.id, field).at(-1)),
+      ...(this.tale.record.some(isMadeOther) ? wrong(anew, (field) => this.lastSet(kind, wish.id, field)) : []),
+    ];
     return more.some(({ length }) => length === 0) ? [] : once;
   }
 

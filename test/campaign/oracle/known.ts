@@ -41,6 +41,12 @@ export class Known {
     return all.flatMap((one) => (!one.before || changed(one).includes(field) ? [one.after?.[field]] : []));
   }
 
+  /** The last value that a colleague has set, which an undo restores in place of what a service has made of another one. */
+  protected lastSet(kind: Kind, id: number, field: string): unknown {
+    const isSet = (one: Change) => !isOurs(one) && isOf(one, kind, id) && one.after && (!one.before || changed(one).includes(field));
+    return this.tale.record.findLast(isSet)?.after?.[field];
+  }
+
   /** The record after a change as it was sent: what a service makes of it is not the program's. */
   protected sent({ before, after = {}, cause }: Change): Fields {
     const { body = {}, method } = this.tale.requests.find(({ n }) => n === cause) ?? {};
@@ -123,9 +129,13 @@ export class Known {
   }
 
   /** By how many minutes a time of a session may move along with its exam. */
-  protected alongBy({ exam, to }: Pick<Of<'along'>, 'exam' | 'to'>, field: keyof typeof ofExam): number[] {
+  protected alongBy(
+    { exam, to }: Pick<Of<'along'>, 'exam' | 'to'>,
+    field: keyof typeof ofExam,
+    from = this.values('exam', exam, ofExam[field]),
+  ): number[] {
     const target = to[ofExam[field]];
-    return target === undefined ? [0] : this.values('exam', exam, ofExam[field]).map((time) => (at(target) - at(time)) / 60_000);
+    return target === undefined ? [0] : from.map((time) => (at(target) - at(time)) / 60_000);
   }
 
   /** The values that a student may have: given, or those of another session, moved. */

@@ -96,9 +96,12 @@ export class Laws extends Ends {
       : this.wishesOf('student').some((wish) => this.isStudent(wish, after));
   }
 
-  #isWantedValue({ kind, id, before, after, by }: Change, field: string): boolean {
+  #isWantedValue({ kind, id, before, after, by, n }: Change, field: string): boolean {
     const value = after?.[field];
     const upTo = this.tale.calls.filter((call) => call.by <= Number(by));
+    // What the service had made of a value, the undo of its undo restores.
+    const isRestored = (one: Change) => one.n < n && one.kind === kind && one.id === id && isOurs(one) && same(one.after?.[field], value);
+    if (upTo.at(-1)?.words.startsWith('runs undo') && this.tale.record.some(isRestored)) return true;
     const isUpdate = upTo.some((call) => call.by === by && call.words.includes('--update'));
     const isMoved = (minutes = 0) =>
       this.values(kind, id, field).some((from) => this.times(by).some((many) => same(later(from, many * minutes), value)));
