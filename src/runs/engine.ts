@@ -245,7 +245,9 @@ export class FreshReads {
     isBefore: (shown: T, written: readonly Step[]) => boolean,
     turn = 1,
   ): boolean {
-    const recent = written.filter((each) => !isLongAgo(this.#engine, each));
+    const since = written.findIndex(({ step, seen }) => isDelete(step) && seen);
+    // What was written before a deletion was another record, whose ID is used again.
+    const recent = written.slice(0, since < 0 ? undefined : since + 1).filter((each) => !isLongAgo(this.#engine, each));
     const steps = recent.filter(({ seen }) => seen).map(({ step }) => step);
     const [last, [step]] = [recent[0], steps];
     if (!last || !step || !(last.seen || isUnknown(last))) return false;

@@ -109,7 +109,9 @@ async function deletionsIn({ record, origin }: Engine, undos: readonly Run[], ex
     const items = new Executions(await loadExecutions(record, run));
     for (const { n, op, target } of of) {
       const [copy] = items.of(items.of([n]).flatMap(({ step }) => copyIn(step)));
-      found.set(`${op === deleteExam.id ? 'exam' : 'session'} ${target}`, { run, isUndo, movedTo: copy?.exam });
+      const what = `${op === deleteExam.id ? 'exam' : 'session'} ${target}`;
+      // The latest first: others may have deleted what had this ID before, or has had it since.
+      if (isUndo || !found.has(what)) found.set(what, { run, isUndo, movedTo: copy?.exam });
     }
   }
   return found;

@@ -547,7 +547,8 @@ test.each([
   for (const _ of ['of a colleague', 'of an undo']) {
     await done(service, line);
     expect(ids()).toContain(101);
-    await undo(service);
+    const run = await latest(service);
+    for (const _again of ['first', 'second']) await done(service, `runs undo ${run} --yes`);
     expect(ids()).not.toContain(101);
   }
 });
@@ -574,6 +575,15 @@ test('A move of two goes on where the second new session gets the ID of the firs
   const home = await killed(service, 'sessions move 7 8 --exam 2 --yes');
   await done(service, `runs resume ${await latest(service, { home })} --yes`, 0, { home });
   expect([where(service), service.sessions.map(({ id }) => id)]).toEqual(['ada 2, bob 2', [101, 7]]);
+});
+
+test('Nothing is waited for where a student is moved there and back under the same IDs', async () => {
+  const service = office({ habits: { firstId: 101, reuses: true } });
+  for (const _ of ['first', 'second']) {
+    await done(service, move);
+    expect((await undo(service)).waits).toEqual([]);
+  }
+  expect(service.sessions).toMatchObject([{ ...ada, ...window }]);
 });
 
 test.each([
