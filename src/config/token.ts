@@ -24,11 +24,10 @@ export async function fetchedToken(source: TokenSource | undefined, name: string
   if (name === sandboxProfile) throw new CliError('internal', 'The sandbox has not been started.');
   const origin = originOf(baseUrl);
   if (!source) throw new CliError('not_logged_in', sentence`No token for profile ${name}${origin && ` at ${origin}`}.`);
-  if (origin === '') {
+  if (origin === '')
     throw new CliError('not_logged_in', sentence`Profile ${name} has a token (${source.name}), but no base URL.`, {
       hint: source.ofProfile ? 'Set it with: proctor-cli config set baseUrl URL' : 'Set PROCTOR_BASE_URL, or add --base-url URL.',
     });
-  }
   const home = source.ofProfile ? homeOf(profile) : origin;
   if (home === origin) return source.fetch();
   const whose = home === '' ? 'the profile does not name its service' : `it belongs to ${home}`;

@@ -22,11 +22,10 @@ const shape = new RegExp(`^(${faultKinds.join('|')})(?:=([1-9]\\d{0,5}))?(?:,(GE
 /** A fault as typed: `429`, `lost-after=5` (every fifth), `lost-after=5,POST`. Throws `usage`. */
 export function parseFault(text: string): Fault {
   const [, kind, every = 1, method] = shape.exec(text) ?? [];
-  if (kind === undefined) {
+  if (kind === undefined)
     throw new CliError('usage', sentence`--fault ${JSON.stringify(text)} is none of: ${faultKinds.join(', ')}.`, {
       hint: 'The kind may be followed by =N, for every Nth request, and by a method: lost-after=5,POST',
     });
-  }
   return { kind: kind as FaultKind, method, meets: (count) => count % Number(every) === 0 };
 }
 

@@ -101,11 +101,10 @@ export async function createContext(world: World, given: Globals, terminal = new
     waits: (text) => (globals.quiet ? undefined : terminal.say(text, 'waiting')),
     async confirm(question, typed) {
       if (globals.yes) return;
-      if (globals.noInput) {
+      if (globals.noInput)
         throw new CliError('needs_confirmation', 'Confirmation required, but this is not an interactive terminal.', {
           hint: 'Preview it with --dry-run, then add --yes to confirm. Nothing was sent.',
         });
-      }
       const asked = await question();
       const questions = await host.questions();
       const isConfirmed = typed === undefined ? questions.confirm(asked) : isTyped(questions, asked, typed);

@@ -194,11 +194,10 @@ function loginFromFile(): string {
 }
 
 async function tokenFromStdin({ host, read }: Context): Promise<string> {
-  if (host.stdin.isTTY) {
+  if (host.stdin.isTTY)
     throw new CliError('usage', '--with-token reads stdin, which is a terminal and would show the token.', {
       hint: sentence`Leave out --with-token to be asked, or pass the token on stdin: ${loginFromFile()}`,
     });
-  }
   return checkedToken(await read('-'), 'stdin');
 }
 

@@ -146,10 +146,6 @@ async function firstAnswer(look: Look): Promise<Reply> {
   return list.read(list.path);
 }
 
-function remedyOf({ context }: Look, setting: string, value: string): string {
-  return commandOf(context.settings().profile, `config set ${setting}`, [value]);
-}
-
 async function checkService(look: Look): Promise<Finding> {
   const { known, origin } = await look.context.client();
   const { authPrefix } = look.context.settings();
@@ -186,10 +182,11 @@ async function checkRead(look: Look, name: string, operation: Operation, fields:
   const came = `fields: ${Object.keys(first).join(', ')}`;
   if (missing.length === 0) return ok(`${name === 'students' ? ofCloseTime : ''}${came}`);
   const setting = missing.find((field) => field in dialect);
+  const toSet = commandOf(look.context.settings().profile, `config set dialect.${setting}`, ['NAME']);
   const remedy =
     setting === undefined
       ? 'Ask the operator of the service which field holds it; no setting names it, and commands do without it.'
-      : `If another field holds it, set: ${remedyOf(look, `dialect.${setting}`, 'NAME')}`;
+      : `If another field holds it, set: ${toSet}`;
   return warning(`no ${missing.map(named).join(', ')}; ${came}`, remedy);
 }
 

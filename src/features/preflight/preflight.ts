@@ -8,7 +8,7 @@ import { CliError, type ErrorCode, orElse } from '../../errors.ts';
 import { examNamed, namedAtMost } from '../../model/describe.ts';
 import { durationInWords, spelledDuration } from '../../model/duration.ts';
 import { type Json, type JsonObject, shownId, textOfJson } from '../../model/json.ts';
-import { addressKey, type Listed, maskIn } from '../../model/listing.ts';
+import { addressKey, maskIn } from '../../model/listing.ts';
 import { type Overlap, overlapsIn, type Sitting, studentWindow } from '../../model/overlaps.ts';
 import { typedOption } from '../../model/shell-quote.ts';
 import { phaseOf, statusOf } from '../../model/status.ts';
@@ -53,10 +53,6 @@ function isBeside(one: SelectedExam, other: SelectedExam): boolean {
 /** Errors of one exam, or of a token that may not read everything: the rest can be judged. */
 const ofOnePart: readonly ErrorCode[] = ['not_found', 'rejected', 'token_refused'];
 
-async function studentsIn(client: Client, exam: string): Promise<readonly Listed[]> {
-  return (await readExam(client, exam)).all;
-}
-
 function readOrWhy<T>(what: string, list: Promise<readonly T[]>) {
   const read = list.then((items) => ({ items, why: undefined }));
   const unread = ({ message }: CliError) => ({ items: [], why: `the ${what} cannot be read: ${message.replace(/\.$/, '')}` });
@@ -64,8 +60,9 @@ function readOrWhy<T>(what: string, list: Promise<readonly T[]>) {
 }
 
 async function readForChecks(client: Client, exam: SelectedExam): Promise<ExamRead> {
+  const inExam = readExam(client, exam.id).then(({ all }) => all);
   const [{ items: listed, why }, pool] = await Promise.all([
-    readOrWhy('students', studentsIn(client, exam.id)),
+    readOrWhy('students', inExam),
     readOrWhy('proctors', client.list(operations.listProctors, { params: { id: exam.id } })),
   ]);
   const sessions = listed.map(({ data }) => data);
