@@ -34,6 +34,19 @@ describe('An undo', () => {
     expect(where(service).split(', ').sort()).toEqual(['ada 1', 'ada 2', 'bob 1']);
   });
 
+  test('beside which a colleague deletes the session that stays prints the command that registers the student with all that it showed', async () => {
+    const service = both();
+    service.onAnswer = ({ line }) => {
+      if (line === 'POST /exams/2/student_sessions') service.change('session', 7, { status: 'exam_started' });
+      if (line === 'DELETE /student_sessions/101') service.truth.remove('session', 7);
+    };
+    await done(service, 'sessions move 7 --exam 2 --yes', 9);
+    const { stderr } = await undo(service, 9, 'Exam 1 no longer shows ada@example.org exactly once');
+    const [, printed = ''] = /proctor-cli (sessions create .*)$/m.exec(stderr) ?? [];
+    await done(service, printed);
+    expect(of(service, 102)).toMatchObject({ exam_id: 1, email: ada.email, name: ada.name, close_time: window.close_time });
+  });
+
   test('of an undo names no window once more that the run itself had named', async () => {
     const service = both();
     service.next('PATCH /exams/1', { takes: 3_000 });

@@ -63,7 +63,8 @@ export function inventedClock(start = '2027-01-04T08:00:00Z'): Clock {
 
   return {
     now: () => now,
-    wall: () => now + wrong,
+    // A clock shows whole milliseconds.
+    wall: () => Math.floor(now + wrong),
     jump(milliseconds) {
       wrong += milliseconds;
     },

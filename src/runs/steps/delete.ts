@@ -12,7 +12,7 @@ import type { ActiveRun } from '../active-run.ts';
 import type { Engine } from '../engine.ts';
 import type { Change, Execution } from '../execution.ts';
 import { gone, type Inverse, isOwn, stays, type Undoing, whyNotOurs } from '../undoing.ts';
-import { addStudent, createSession, movedWithExam } from './create-session.ts';
+import { addStudent, copyOf, createSession, movedWithExam } from './create-session.ts';
 import { judgeTwice } from './creation.ts';
 import { isFinal, type Loss, nameOfTarget, notApplied, type Observation, type StepRules, shownDone, type VerdictOptions } from './rules.ts';
 import { bodyOf, type CreateSession, copyIn, type Delete, StepList, stepsOf } from './step.ts';
@@ -128,6 +128,7 @@ type Staying = { step: Delete } & ReturnType<typeof survivorOf>;
 /** Somebody else may have deleted the other session, or added one. */
 async function findLost(run: ActiveRun, exam: string, of: readonly Staying[]): Promise<void> {
   const { client, reads, zone } = run.engine;
+  const shownBefore = new Map(of.map((each) => [each, client.known.shown('session', each.sessions[0] ?? '')?.data]));
   const reading = await reads.list(exam);
   judgeTwice(run, reading);
   const isThere = async (id: string) => !!(reading.withId(id) ?? (await reads.record('session', id)));
@@ -137,7 +138,7 @@ async function findLost(run: ActiveRun, exam: string, of: readonly Staying[]): P
   const lost = of.filter((_, at) => seen[at]);
   const [first] = lost;
   if (!first) return;
-  const { email, shows = {} } = first;
+  const { email, shows = copyOf(shownBefore.get(first) ?? {}, client.dialect).fields } = first;
   const { open_time, ...values } = shows;
   const who = firstInLine(lost, ({ step: { student } }) => student.email ?? student.number ?? '', 5);
   const fields = Object.entries(values).map(([field, value]) =>
