@@ -133,9 +133,12 @@ export function otherStudent(email: string | undefined, shown: JsonObject): stri
   return addressKey(now) === addressKey(email) ? undefined : `it now belongs to ${now}`;
 }
 
-/** How many students the mails of an exam reach. `without`: those shown with no address and not mailed; whether they get mail is unknown. */
+/**
+ * How many students the mails of an exam reach. `without`: those shown with no address and not mailed; whether they get mail is unknown.
+ * A status of another kind may come after the mail.
+ */
 export function mailsOf(sessions: readonly Listed[]): Record<'all' | 'mailed' | 'without', number> {
-  const isMailed = ({ data }: Listed) => (statusOf(data.status) ?? 'registered') !== 'registered';
+  const isMailed = ({ data }: Listed) => textIn(data.status) !== undefined && statusOf(data.status) !== 'registered';
   const showsAny = sessions.some(({ data }) => textIn(data.email) !== undefined);
   const without = sessions.filter((each) => showsAny && textIn(each.data.email) === undefined && !isMailed(each)).length;
   return {

@@ -58,6 +58,21 @@ describe.each(answers)('%s', (_what, reply, one, three) => {
   });
 });
 
+test.each([
+  ['notified', 11],
+  ['mail_send', 11],
+  [undefined, 0],
+])(
+  'Who shows the status %s, on a machine that has mailed nobody: %i; a status of another kind may come after the mail.',
+  async (status, code) => {
+    const service = serviceWithExam({ exams, sessions: sessions.map((of) => ({ ...of, status })) });
+    const { code: ended, stderr } = await service.run('exams send-emails 1 --yes');
+    expect([ended, posts(service)], stderr).toEqual([code, [code === 0 ? 1 : 0, 0, 0]]);
+    if (code !== 0) expect(stderr).toContain(`Exam 1 shows 2 of 2 students as mailed, if the status "${status}" says so.`);
+    if (code !== 0) expect((await service.run('exams send-emails 1 --yes --resend')).code).toBe(0);
+  },
+);
+
 describe('Who was mailed since the plan was read', () => {
   /** Each answer takes five seconds; at the first request, a colleague mails the student of the last exam. */
   const slow = () => {
