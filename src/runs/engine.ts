@@ -195,7 +195,7 @@ export class FreshReads {
       const overAt = this.#overAt.get(key) ?? now + settleTimeMs;
       if (now >= overAt || !this.#isBehind(written, found, isBefore, turn)) return found;
       this.#overAt.set(key, overAt);
-      if (turn === 1 && found === undefined && what !== 'pool') await this.#refuseUnshown(what, id, written[0]?.exam);
+      if (turn === 1 && found === undefined && what !== 'pool') await this.refuseUnshown(what, id, written[0]?.exam);
       if (turn === 3)
         context.waits(
           sentence`The service no longer shows what was written to ${nameOf(what === 'pool' ? 'exam' : what, id)}. Looking for ${settleTimeMs / 1000} s at most.`,
@@ -205,7 +205,8 @@ export class FreshReads {
   }
 
   /** Throws where the service shows nothing of its list by its ID: waiting would show no more. */
-  async #refuseUnshown(resource: Resource, id: string, exam: string | undefined): Promise<void> {
+  async refuseUnshown(resource: Resource, id: string, exam: string | undefined): Promise<void> {
+    if (resource === 'session' && exam === undefined) return;
     const list = await orElse(readList(this.#client, resource === 'exam' ? undefined : exam), () => undefined);
     for (const { id: other } of list?.withId(id) ? list.all : []) {
       // What a run from here has just written is no proof: this read may be behind that, too.

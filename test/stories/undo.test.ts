@@ -1,7 +1,7 @@
 /** An undo knows what its run knew: whose service it is, what the last look saw, and who was taken away since by somebody else. */
 import { describe, expect, test } from 'vitest';
 import { killed } from '../runs/small-office.ts';
-import { ada, bob, serviceWithExam } from '../support/algebra.ts';
+import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
 import type { Run, World } from '../support/run.ts';
 import { type Arrived, doneButReplies, lostAfter, lostBefore, type Reply, refused, type Service } from '../support/service.ts';
 import { latest, listed, minuteLater, names, roster, where } from '../support/story.ts';
@@ -566,8 +566,14 @@ test('A time that the service has stored otherwise than it was sent is set back,
   expect(closes()).toBe(window.close_time);
   await done(service, update, 9);
   service.change('session', 7, { close_time: '2127-02-01T10:50:00Z' });
-  await undo(service, 11);
+  await undo(service, 11, 'it was changed since');
   expect(closes()).toBe('2127-02-01T10:50:00Z');
+});
+
+test("A value that only a look has shown otherwise than it was sent may be somebody else's: the undo leaves it, and says what it shows", async () => {
+  const service = office({ habits: { keptTime: (time) => time.replace(/\d:\d\dZ$/, '0:00Z') } });
+  await done(service, 'sessions update 7 --close-time 2127-02-01T10:44:00Z --yes', 9);
+  await undo(service, 11, 'it shows other values than were set: close_time is 2127-02-01 10:40');
 });
 
 test('A move of two goes on where the second new session gets the ID of the first old one', async () => {
@@ -599,6 +605,9 @@ test.each([
 test('At a service that shows no session by its ID, what its list shows as planned is set, and an undo says at once why it cannot go on', async () => {
   const service = office({ sessions: [ada, { ...bob, status: 'exam_finished' }] });
   service.fault = ({ line }) => (line.startsWith('GET /student_sessions/') ? refused(404) : undefined);
+  service.truth.createExam(algebra, 'colleague', 7);
+  // Of a session that no read shows, the exam is not known.
+  await done(service, 'sessions update 7 --name Adele --yes', 6);
   await done(service, 'sessions extend --exam 1 --by 15m --yes');
   const { waits } = await undo(service, 3, 'session 7 and student session 8, and shows neither by its ID (404)');
   expect(waits).toEqual([]);

@@ -45,7 +45,7 @@ async function precheck(run: ActiveRun, execution: Execution<Delete>): Promise<M
   const staying = step.survivor && (await findSurvivor(run, execution));
   if (staying && 'is' in staying) return staying;
   const shown = await reads.record(resource, id);
-  if (!shown) return targetGone(execution);
+  if (!shown) return targetGone(run, execution);
   const { data, at } = shown;
   const why = otherExamOrStudent(run, execution, data) ?? unexpected(resource, requires.target, data, zone);
   if (why !== undefined) return changedMeanwhile(resource, id, why);

@@ -39,7 +39,8 @@ export function changedMeanwhile(resource: Resource, id: string, why: string, hi
   return changed(new CliError('changed_meanwhile', what, { hint }));
 }
 
-export function targetGone({ step, id = '' }: Execution<Targeted>): Change {
+export async function targetGone({ engine }: ActiveRun, { step, id = '', exam }: Execution<Targeted>): Promise<Change> {
+  await engine.reads.refuseUnshown(step.resource, id, exam);
   const does = filled(operationOf(step).does, { id });
   const what = sentence`The service could not ${does}: ${nameOf(step.resource, id)} does not exist (404).`;
   const hint = sentence`Check the ID; list them with: proctor-cli ${step.resource}s list`;

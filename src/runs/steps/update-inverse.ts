@@ -61,7 +61,7 @@ function changedByPut({ found }: Undoing, execution: Execution<Update>): { lost:
 /** Why its target stays as it is, whatever becomes of others. */
 async function whyKept(undoing: Undoing, execution: Execution<Update>, old: JsonObject): Promise<Stays | undefined> {
   const { zone } = undoing.engine;
-  const { step, answered = {} } = execution;
+  const { step, reason, answered = {}, lastSeen = {} } = execution;
   const { body: set, resource, previous, requires } = step;
   const shown = undoing.found.shown.get(execution);
   if (!shown) return undoing.missing(resource, execution);
@@ -75,8 +75,11 @@ async function whyKept(undoing: Undoing, execution: Execution<Update>, old: Json
   const { different } = differences(resource, set, shown, zone);
   // What the service has made of a value, its answer has shown.
   const made = { ...set, ...replacedBy(Object.keys(set), answered) };
-  const isChanged = different.length > 0 && !showsAs(resource, made, shown);
-  return isChanged ? undoing.changed(execution, different.join('; '), set, shown) : forgottenWindow(undoing, execution);
+  if (different.length === 0 || showsAs(resource, made, shown)) return forgottenWindow(undoing, execution);
+  const isAsSeen = reason === 'different' && showsAs(resource, replacedBy(Object.keys(set), lastSeen), shown);
+  return isAsSeen
+    ? stays`it shows other values than were set: ${different.join('; ')}`
+    : undoing.changed(execution, different.join('; '), set, shown);
 }
 
 /** A window may have moved along with an exam by a step that was forgotten. */

@@ -61,7 +61,7 @@ async function precheck(run: ActiveRun, execution: Execution<Update>): Promise<M
   const taken = first && (await takenBy(engine, { step, id, exam: exam ?? examOf(first.data, engine.client) }, others));
   // The list that was read for that may show another value.
   const shown = first && (await look());
-  if (!shown) return targetGone(execution);
+  if (!shown) return targetGone(run, execution);
   const { data, at } = shown;
   const stranger = otherExamOrStudent(run, execution, data);
   const bar = barred(requires.notIn, data);
