@@ -78,15 +78,13 @@ function hasKnownTarget(step: Step): boolean {
   return typeof targetOf(step) !== 'object';
 }
 
-type Records = Pick<Engine, 'client' | 'record'>;
-
 async function undoResult(
   context: Context,
-  records: Records,
+  engine: Engine,
   ended: Ended,
   { kept = [], ofDoubles = false }: Partial<UndoPlan> = {},
 ): Promise<Result> {
-  const { client } = records;
+  const { client } = engine;
   const done = ended.items.map((item): Row => ({ ...stepRow(item, client), ...outcomeCells(item, 'undone') }));
   const others = kept.map((each) => ({
     ...stepRow(each, client),
@@ -98,7 +96,7 @@ async function undoResult(
   const stays = kept.filter(isStillThere);
   const hint = 'The rest of the run stays. Run the same command once more to undo that, too.';
   const ofRest = ofDoubles ? new CliError('partly_done', 'Only the students who were there twice are undone.', { hint }) : undefined;
-  const partly = stays.length > 0 ? await keptError('partly_done', stays, records) : ofRest;
+  const partly = stays.length > 0 ? await keptError('partly_done', stays, engine) : ofRest;
   return { kind: 'list', rows: [...done, ...others], columns: context.columns, id: 'session', failure: failure ?? partly };
 }
 
@@ -172,7 +170,7 @@ function isMailed(step: Step): boolean {
 async function keptError(
   code: 'differences' | 'partly_done',
   stays: readonly NotUndone[],
-  { client, record }: Records,
+  { client, record }: Engine,
   of?: Run,
   again?: Sentence,
 ): Promise<CliError> {
