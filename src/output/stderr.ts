@@ -122,8 +122,9 @@ function progressInWords({ total, done, failed, since, tickedAt }: ProgressCount
   return parts.join(', ');
 }
 
-/** A command in a message, up to the end of its sentence. */
-const commands = /(\bproctor-cli (?=[a-z-])(?:'[^']*'|[^';,.)]|[;,.)](?! |$))*[;,.)]? ?)/;
+/** A command in a message, of this program or of the shell, up to the end of its sentence. */
+const begun = /\bproctor-cli (?=[a-z-])|\b(?:export|set) (?="?\w+=)|\bunset (?=[A-Z])|\$env:|\bRemove-Item |\b(?:mv|move) (?=\S+ \S+$)/;
+const commands = new RegExp(`((?:${begun.source})(?:'[^']*'|[^';,.)]|[;,.)](?! |$))*[;,.)]? ?)`);
 const unbreakable = /(?:(?:error|warning|hint):\s+)?\S+(?:\s+(?:error|warning|hint):)*\s*|\s+/g;
 
 /** Foreign words never begin a line as a label of ours; a command, to be pasted, stays whole. */

@@ -64,6 +64,14 @@ test.each([
     "Look: proctor-cli sessions list --exam 5 --email 'anna maria' --status registered; then report it to the colleague",
     "Look:\nproctor-cli sessions list --exam 5 --email 'anna maria' --status registered;\nthen report it to the colleague",
   ],
+  ...[
+    'export PROCTOR_CONFIG_DIR=/srv/office/proctor-cli',
+    "$env:PROCTOR_CONFIG_DIR = 'D:/office of exams'",
+    'set "PROCTOR_CONFIG_DIR=D:/office of the exams"',
+    'unset PROCTOR_PROTECT_RUNNING_EXAMS_IN_A_SHELL',
+    'Remove-Item Env:PROCTOR_PROTECT_RUNNING_EXAMS',
+    'mv /home/ada/config.json /home/ada/config.broken',
+  ].map((command) => [`hint: Now: ${command}`, `hint: Now:\n${command}`]),
   ['1\n  proctor-cli exams get 1\n3', '1\n  proctor-cli exams get 1\n3'],
 ])('A command that a message names can be pasted, however wide the terminal is: %s', (text, lines) => {
   expect(wrapped(text, 48)).toBe(lines);
