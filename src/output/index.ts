@@ -28,9 +28,7 @@ function answerOf(result: Exclude<Result, { kind: 'nothing' }>, view: View): Ans
   const { reader } = view.format;
   const isSheet = reader === 'person' || (reader === 'spreadsheet' && result.kind === 'one');
   const given = (isSheet && result.sheet) || result;
-  let rows: Answer['rows'];
-  if ('moments' in given) rows = maskedRows(given, view);
-  else rows = 'row' in given ? [given.row] : given.rows;
+  const rows = 'moments' in given ? maskedRows(given, view) : 'row' in given ? [given.row] : given.rows;
   const shown = mapped(rows, (row) => (view.showSecrets ? row : maskSecretKeys(row)));
   const [kind, live] = ['row' in given ? 'one' : 'list', result.kind === 'live'] as const;
   const only = result.kind === 'one' ? result.only : undefined;
