@@ -20,7 +20,7 @@ import {
   operationOf,
   type Step,
 } from '../../runs/index.ts';
-import { count, firstLines, largest, quote, type Sentence, sentence } from '../../text/sentence.ts';
+import { count, firstLines, inLines, largest, quote, type Sentence, sentence } from '../../text/sentence.ts';
 import { failureOf, type Wording } from '../crud/failure.ts';
 import { outcomeCells, undoAdvice } from '../crud/results.ts';
 import { isSurplus } from '../students/plan-students.ts';
@@ -93,10 +93,13 @@ function tellDamaged(context: Context, { lines, rosters }: Timetable): void {
 async function timetableCheck(context: Context, { keepAnswers }: Timetable, { lines, refused }: TimetablePlan): Promise<Result> {
   if (refused) throw refused;
   await keepAnswers();
-  const open = lines.filter(({ action }) => action !== 'unchanged').length;
-  const what = sentence`The exams do not follow the timetable: ${open} of ${count(lines.length, 'line')}.`;
-  const hint = sentence`Apply it with: proctor-cli ${typedAgain(context)}`;
-  const failure = open > 0 ? new CliError('differences', what, { hint }) : undefined;
+  const open = lines.filter(({ action }) => action !== 'unchanged');
+  const what = sentence`The exams do not follow the timetable: ${open.length} of ${count(lines.length, 'line')}.`;
+  const apply = open.some(({ steps }) => steps.length > 0) ? [sentence`Apply it with: proctor-cli ${typedAgain(context)}`] : [];
+  // What no apply repairs has its own way on.
+  const others = new Set(open.flatMap(({ error }) => error?.hint ?? []));
+  const hint = inLines([...apply, ...firstLines([...others], (each) => sentence`${each}`)]);
+  const failure = open.length > 0 ? new CliError('differences', what, { hint }) : undefined;
   const rows = await timetableRows(context, lines);
   return { kind: 'list', rows, columns: context.columns, id: 'exam', failure };
 }

@@ -211,7 +211,7 @@ test.each([
 });
 
 test('A check counts students whom a roster lacks, unless they have started; an apply keeps and names them', async () => {
-  const { service, roster, timetable, apply } = office({ exams: [at(6, 'Algebra')] });
+  const { service, roster, timetable, apply, run } = office({ exams: [at(6, 'Algebra')] });
   service.add({ email: 'ada@example.org' });
   service.add({ email: 'zoe@example.org' });
   service.add({ email: 'fin@example.org', status: 'exam_finished' });
@@ -221,4 +221,7 @@ test('A check counts students whom a roster lacks, unless they have started; an 
   expect([check.code, check.rows[0]?.reason]).toEqual([11, expect.stringContaining('1 student in the exam, and not in the roster')]);
   expect(check.actions).toEqual(['2 different']);
   expect((await apply()).code).toBe(0);
+  // An apply repairs nothing here: the hint leads to what does.
+  const [, printed = ''] = /^See them: proctor-cli (.*)$/.exec(check.error?.hint ?? '') ?? [];
+  expect((await run(printed.replaceAll("'", ''))).stderr).toContain('This deletes 1 of 3 students of exam 6: proctor-cli sessions import');
 });
