@@ -78,7 +78,7 @@ function examIds(exams: readonly SelectedExam[], word: 'and' | 'or'): string {
 }
 
 export function heldBackLine({ place }: ExamLine, why: string): CliError {
-  const hint = 'Nothing was sent for it. Correct the timetable, then run the same command again.';
+  const hint = 'Nothing is sent for what is held back. Correct the timetable, then run the same command again.';
   return new CliError('different', sentence`${place}: ${why}.`, { hint });
 }
 
