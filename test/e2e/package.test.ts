@@ -93,7 +93,8 @@ describe('installed', () => {
     expect(listed).toEqual({ code: 0, stdout: seededExams.map((id) => `${id}\n`).join(''), stderr: '' });
     // It stands in the other file of the program.
     const examined = await run('--profile', 'sandbox', 'doctor');
-    expect(examined.stdout).toContain(`proctor-cli ${manifest.version} on Node ${process.versions.node}`);
+    const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim().slice(1);
+    expect(examined.stdout).toContain(`proctor-cli ${manifest.version} on Node ${version}`);
     const installed = join(prefix, 'lib/node_modules/proctor-cli');
     expect(filesBelow(installed)).toEqual(paths.toSorted());
     const its = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as object;
