@@ -207,7 +207,9 @@ export class FreshReads {
   /** Throws where the service shows nothing of its list by its ID: waiting would show no more. */
   async refuseUnshown(resource: Resource, id: string, exam: string | undefined): Promise<void> {
     if (resource === 'session' && exam === undefined) return;
-    const list = await orElse(readList(this.#client, resource === 'exam' ? undefined : exam), () => undefined);
+    const of = resource === 'exam' ? undefined : exam;
+    const read = () => orElse(readList(this.#client, of), () => undefined);
+    const list = await this.once(`listed ${of}`, freshMs, read);
     for (const { id: other } of list?.withId(id) ? list.all : []) {
       // What a run from here has just written is no proof: this read may be behind that, too.
       const isOld = other !== id && (await this.#stepsTo(other)).every((each) => isLongAgo(this.#engine, each));
