@@ -68,15 +68,20 @@ async function unmovedWindows(run: ActiveRun, exam: string, moved: readonly Exec
   throw new CliError('partly_done', what, { hint: lookAt('session', first.id ?? '') });
 }
 
-/** A service may move windows along with their exam by itself. Throws for one that was set before the exam moved on. */
+/** A service may move windows along with their exam by itself. Throws for those that were set before the exam moved on. */
 function refuseMovedTwice({ engine, executions }: ActiveRun, exam: string, reading: Reading): void {
-  for (const { step, id = '' } of executions.filter((each) => each.exam === exam && isWritten(each))) {
-    const listed = isUpdate(step) && step.resource === 'session' ? reading.withId(id) : undefined;
-    const [why] = listed ? differences('session', bodyOf(step), listed.data, engine.zone).different : [];
-    if (why === undefined) continue;
-    const what = sentence`The times of exam ${exam} were changed. Then somebody changed the window of session ${id}: ${why}.`;
-    throw new CliError('partly_done', what, { hint: lookAt('session', id) });
-  }
+  const others = executions.flatMap((each) => {
+    const { step, id = '' } = each;
+    const isOfWindow = each.exam === exam && isWritten(each) && isUpdate(step) && step.resource === 'session';
+    const listed = isOfWindow ? reading.withId(id) : undefined;
+    const different = listed ? differences('session', bodyOf(step), listed.data, engine.zone).different : [];
+    return different.length === 0 ? [] : [{ id, why: different.join('; ') }];
+  });
+  const [first] = others;
+  if (!first) return;
+  const which = firstInLine(others, ({ id, why }) => `session ${id} (${why})`, 5);
+  const what = sentence`The times of exam ${exam} were changed. Then somebody, or the service itself, changed the window of ${which}.`;
+  throw new CliError('partly_done', what, { hint: lookAt('session', first.id) });
 }
 
 /** Whether a window should have moved with its exam and has not. A student who is in the exam keeps the start; a finished session stays. */

@@ -198,23 +198,29 @@ describe('exams delay', () => {
     expect(stderr).toContain('proctor-cli exams update 5 --allow-headphones');
   });
 
-  test('names a window that the service moves along once more, by itself, and that an undo does not find as it was', async () => {
+  test('names each window that the service moves along once more, by itself, and that an undo does not find as it was', async () => {
     const window = { open_time: '2027-03-22T08:15:00Z', close_time: '2027-03-22T10:30:00Z' };
-    const { run, rows, service } = office([exam(5, '2027-03-22T08:00:00Z', '2027-03-22T10:00:00Z')], [{ exam_id: 5, ...window }]);
+    const exams = [exam(5, '2027-03-22T08:00:00Z', '2027-03-22T10:00:00Z')];
+    const { run, rows, service } = office(
+      exams,
+      [100, 101].map(() => ({ exam_id: 5, ...window })),
+    );
     const later = (time: unknown, by: number) => new Date(Date.parse(String(time)) + by).toISOString();
     service.fault = ({ line, body: { start_time: start, end_time: end } }) => {
       if (line !== 'PATCH /exams/5') return undefined;
       const [now] = service.exams;
       const by = (to: unknown, from: unknown) => (to === undefined ? 0 : Date.parse(String(to)) - Date.parse(String(from)));
-      const [{ open_time, close_time } = {}] = service.sessions;
-      const [opens, closes] = [later(open_time, by(start, now?.start_time)), later(close_time, by(end, now?.end_time))];
-      service.change('session', 100, { open_time: opens, close_time: closes });
+      for (const { id, open_time, close_time } of service.sessions) {
+        const [opens, closes] = [later(open_time, by(start, now?.start_time)), later(close_time, by(end, now?.end_time))];
+        service.change('session', Number(id), { open_time: opens, close_time: closes });
+      }
       return undefined;
     };
     const { code, stderr } = await run('exams shift --exam 5 --by 1d --yes');
-    expect([code, stderr]).toEqual([9, expect.stringMatching(/changed the window of session 100: open_time is 2027-03-24/)]);
+    const named = /changed the window of session 100 \(open_time is 2027-03-24.*, session 101 \(open_time is 2027-03-24/;
+    expect([code, stderr]).toEqual([9, expect.stringMatching(named)]);
     const undone = await run(`runs undo ${(await rows('runs list'))[0]?.run} --yes`);
-    expect([undone.code, undone.stderr]).toEqual([9, expect.stringContaining('session 100')]);
+    expect([undone.code, undone.stderr]).toEqual([9, expect.stringMatching(/session 10[01].*session 10[01]/)]);
   });
 });
 
