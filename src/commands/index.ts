@@ -2,7 +2,7 @@
 import type { Command } from '../command.ts';
 
 /** `verb`: the word behind the noun. For any other word than a verb, all its commands are loaded. */
-export type Noun = { name: string; summary: string; load(verb?: string): Promise<readonly Command[]> };
+export type Noun = { name: string; summary: string; verbs: readonly string[]; load(verb?: string): Promise<readonly Command[]> };
 
 type File = () => Promise<{ command: unknown }>;
 
@@ -14,6 +14,7 @@ function noun(name: string, summary: string, verbs: string | File): Noun {
   return {
     name,
     summary,
+    verbs: all,
     load(verb = '') {
       const typed = files.get(verb);
       return Promise.all((typed ? [typed] : [...files.values()]).map(commandIn));

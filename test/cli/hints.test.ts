@@ -83,6 +83,8 @@ test.each([
   ['exams update 1 --allow-headphone', '--allow-headphones'],
   ['exams --profil x list', '--profile'],
   ['completion bsh', 'bash'],
+  ['login', 'auth login'],
+  ['delete 3', 'exams delete or sessions delete'],
   ['exams remove 3', 'delete'],
   ['sessions remove 3', 'delete'],
   ['sessions add', 'create'],
@@ -124,7 +126,7 @@ test('every usage error has a hint of its own', () => {
   expect(bare.map((node) => `${node.getSourceFile().fileName}: ${node.getText()}`)).toEqual([]);
 });
 
-const nothingNear = ['exams list -o xxxxxx', 'sessions list --status zzz', 'completion cmd', 'sessions delete 7 --exam 6'];
+const nothingNear = ['list', 'exams list -o xxxxxx', 'sessions list --status zzz', 'completion cmd', 'sessions delete 7 --exam 6'];
 
 test.each(nothingNear)('%s: nothing is near enough, or offered to whom a running exam may refuse', async (line) => {
   expect((await run(line.split(' '))).stderr).not.toContain('Did you mean');

@@ -1,6 +1,7 @@
 /** Any failure as the error that a command ends with. */
 import type { Command as Commander, CommanderError } from 'commander';
 import { checkBeforeRetryHint, type Request } from '../../api/operations.ts';
+import { nouns } from '../../commands/index.ts';
 import { CliError, type ErrorCode, stateErrors } from '../../errors.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { didYouMean } from '../../model/nearest.ts';
@@ -58,9 +59,11 @@ const synonyms = ['create add new', 'get show view', 'update edit set', 'delete 
   words.split(' '),
 );
 
-/** The verb of this noun that means the same as an unknown one. */
-function synonymOf({ message }: CommanderError, { commands }: Commander): string | undefined {
+/** The verb of this noun that means the same as an unknown one; of no noun, the commands that it is the verb of, if these are few. */
+function synonymOf({ message }: CommanderError, { commands, parent }: Commander): string | undefined {
   const [, word = ''] = /^error: unknown command '(.*?)'/.exec(message) ?? [];
+  const whole = parent ? [] : nouns.filter(({ verbs }) => verbs.includes(word)).map(({ name }) => `${name} ${word}`);
+  if (whole.length > 0) return whole.length > 3 ? undefined : whole.join(' or ');
   const alike = synonyms.find((verbs) => verbs.includes(word)) ?? [];
   return commands.map((each) => each.name()).find((verb) => alike.includes(verb));
 }
