@@ -139,8 +139,8 @@ export const commands: Record<string, Command> = {
       set(11, { name: 'Ada L' }),
       { is: 'least', id: 11, close_time: eleven },
       set(12, { name: 'Bobby' }),
-      student(6, 'ada'),
-      student(6, 'bob'),
+      student(6, 'ada', { fields: { name: 'Ada L' } }),
+      student(6, 'bob', { fields: { name: 'Bobby' } }),
     ],
   },
   'import remove': {
