@@ -208,6 +208,7 @@ export class FreshReads {
   async refuseUnshown(resource: Resource, id: string, exam: string | undefined): Promise<void> {
     if (resource === 'session' && exam === undefined) return;
     const of = resource === 'exam' ? undefined : exam;
+    // `list` would read the record once more.
     const read = () => orElse(readList(this.#client, of), () => undefined);
     const list = await this.once(`listed ${of}`, freshMs, read);
     for (const { id: other } of list?.withId(id) ? list.all : []) {

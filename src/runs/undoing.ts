@@ -139,7 +139,7 @@ export function isTakenBack({ step, id }: Execution, undone: readonly Execution[
   });
 }
 
-/** Whether a service may have reset a value that a write left out: it is empty now, or a yes or no. Any other one somebody else may have set. */
+/** Whether a service may have reset a value that a write left out: it is empty now, or a yes or no. Somebody else may have set any other value. */
 export function mayBeReset(before: Json | undefined, now: Json | undefined): boolean {
   return typeof before === 'boolean' || (now ?? '') === '';
 }

@@ -96,7 +96,7 @@ function examName({ context: { settings, zone }, exams }: Import, exam: string):
 
 type NotInFile = ReturnType<typeof notInFile>[number];
 
-/** Nobody else is deleted: the file may have them. */
+/** Whether an address or a number says who a student is. Whoever shows neither is never deleted: the file may have them. */
 export function isRecognised({ email, number }: NotInFile): boolean {
   return (email ?? number) !== null;
 }

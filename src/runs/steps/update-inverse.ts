@@ -41,7 +41,7 @@ function oldValues(undoing: Undoing, execution: Execution<Update>): JsonObject {
 
 /**
  * The values that fields had before a PUT that left them out, and that show another value since. `lost`: the service may have reset them.
- * `others`: somebody else may have set what it shows now.
+ * `others`: somebody else may have set the values that they show now.
  */
 function changedByPut({ found }: Undoing, execution: Execution<Update>): { lost: JsonObject; others: JsonObject } {
   const { step, untouched = {}, lastSeen = {} } = execution;
