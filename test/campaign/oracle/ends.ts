@@ -39,11 +39,12 @@ export class Ends extends Known {
     }
   }
 
-  /** Who has started is not deleted, and is named. */
-  #isStarted({ id }: Of<'gone'>, { stdout, stderr }: Call): boolean {
+  /** Who has started is not deleted, and is named; an undo of an undo does again what was undone, and leaves it at the name that the first run told. */
+  #isStarted({ id }: Of<'gone'>, call: Call): boolean {
     const { status, email } = this.tale.sessions.get(id) ?? {};
-    const words = [email, ...this.values('session', id, 'name')];
-    return status === 'exam_started' && words.some((word) => typeof word === 'string' && `${stdout}${stderr}`.includes(word));
+    const names = [email, ...this.values('session', id, 'name')];
+    const said = (call.words.startsWith('runs undo') ? this.tale.calls : [call]).map(({ stdout, stderr }) => `${stdout}${stderr}`);
+    return status === 'exam_started' && names.some((name) => typeof name === 'string' && said.some((text) => text.includes(name)));
   }
 
   #unmetChange(wish: Of<'set'> | Of<'by'> | Of<'along'> | Of<'least'>, call: Call): string[] {

@@ -271,8 +271,17 @@ export class Laws extends Ends {
     const theirs = this.since.filter(
       (one) => !isOurs(one) && one.kind === 'session' && !isUndone(one) && isRuns(one) && this.wasSeen(one, by),
     );
-    const isNamed = (one: Change) =>
-      [String(one.id), one.before?.email, one.after?.email].some((word) => typeof word === 'string' && `${stdout}${stderr}`.includes(word));
+    // What was gone when its deletion was refused, the call that asked for it has told.
+    const saidOf = (one: Change) => {
+      const isAsked = (other: Call) =>
+        this.tale.requests.some(({ by: asks, line }) => asks === other.by && line === `DELETE /student_sessions/${one.id}`);
+      const told = one.after ? [] : this.tale.calls.filter(isAsked);
+      return [stdout, stderr, ...told.flatMap((other) => [other.stdout, other.stderr])].join('\n');
+    };
+    const isNamed = (one: Change) => {
+      const said = saidOf(one);
+      return [String(one.id), one.before?.email, one.after?.email].some((word) => typeof word === 'string' && said.includes(word));
+    };
     const all = new Set(theirs.filter((one) => !isNamed(one)).map(({ id }) => id));
     return [...all].map((id) => `session ${id}, which a colleague has changed since, is not named`);
   }
