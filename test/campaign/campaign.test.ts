@@ -1,10 +1,11 @@
-/** A short form of the campaign: two stories of each family that needs no process of its own, and forty of those that are enumerated. */
+/** A short form of the campaign: two stories of each family that needs no process of its own, forty of those that are enumerated, and two dozen walks. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { chosenRoots } from './every/every.ts';
 import { tell, titleOf, ways } from './every/tell.ts';
 import { isOfProcesses, toldOf } from './story/places.ts';
+import { walked } from './walks/walk.ts';
 import { families, familiesHere } from './world/families.ts';
 import { Random } from './world/random.ts';
 import { whyNotFull } from './world/small-disk.ts';
@@ -27,6 +28,15 @@ test('the laws of runs hold in forty of the enumerated stories', async () => {
   for (const root of await chosenRoots({ sample: 40, seed: 1 })) {
     const way = random.pick(ways);
     for (const told of await tell(root, [way])) if (told.broken.length > 0) broken[titleOf(root, way)] = told.broken;
+  }
+  expect(broken).toEqual({});
+});
+
+test('the laws hold in twenty-four walks of many commands, which are undone', async () => {
+  const broken: Record<string, string[]> = {};
+  for (let number = 1; number <= 24; number += 1) {
+    const told = await walked(`1:${number}`);
+    if (told.broken.length > 0) broken[told.title] = told.broken;
   }
   expect(broken).toEqual({});
 });

@@ -4,6 +4,7 @@
  * `--family lost` (as often as wanted), `--rare` for services that nobody can be sure of, `--each-kill`, `--replay lost:7`. At the end a
  * table, and each broken invariant with the line that tells its story again. The exit status is that of a test.
  * `--every` enumerates instead of drawing (`every/every.ts`): all stories, `--sample 40`, `--pairs 200` of two faults; with `--only`, those of one command, or one.
+ * `--walks 1000` tells of many commands in a row, and of their undoing (`walks/walk.ts`); with `--only 7:123`, of one walk, with its log.
  */
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -31,6 +32,7 @@ const { values } = parseArgs({
     every: { type: 'boolean', default: false },
     sample: { type: 'string' },
     pairs: { type: 'string' },
+    walks: { type: 'string' },
     only: { type: 'string' },
   },
 });
@@ -39,6 +41,11 @@ const [seed, stories, kills] = [values.seed, values.stories, values.kills].map(N
 if (values.every) {
   const { tellEvery } = await import('./every/every.ts');
   await tellEvery({ seed, only: values.only, sample: Number(values.sample ?? 0), pairs: Number(values.pairs ?? 0) });
+  process.exit();
+}
+if (values.walks) {
+  const { tellWalks } = await import('./walks/walk.ts');
+  await tellWalks({ seed, only: values.only, walks: Number(values.walks) });
   process.exit();
 }
 const kinds = values.kinds as Kinds;

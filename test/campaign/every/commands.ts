@@ -16,7 +16,7 @@ export type Command = {
 /** The files are those of all stories of this process. */
 const folder = mkdtempSync(join(tmpdir(), 'proctor-cli-every-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-const file = (name: string, ...lines: string[]) => {
+export const file = (name: string, ...lines: string[]) => {
   const path = join(folder, name);
   writeFileSync(path, lines.map((line) => `${line}\n`).join(''));
   return path;

@@ -83,6 +83,17 @@ export async function tellEvery(options: Options): Promise<void> {
   const titles = (await chosenRoots(options)).map((root) => titleOf(root, 'alone'));
   console.log(`${titles.length} stories.`);
   const told: Short[] = [];
+  await inProcesses<Short[]>(titles, (some) => {
+    told.push(...some);
+    some.forEach(tellBroken);
+    return told.filter(({ broken }) => broken.length > 0).length;
+  });
+  report(told, Math.round((Date.now() - started) / 1000), titles.length);
+}
+
+/** Each title is told by `worker.ts`, in as many processes as there are cores. `told`: how many are broken so far. */
+export async function inProcesses<One>(titles: readonly string[], told: (one: One) => number): Promise<void> {
+  const started = Date.now();
   const next = titles.values();
   let count = 0;
   await Promise.all(
@@ -92,21 +103,16 @@ export async function tellEvery(options: Options): Promise<void> {
         const { value, done } = next.next();
         done ? worker.disconnect() : worker.send(value);
       };
-      worker.on('message', (some: Short[]) => {
-        told.push(...some);
-        some.forEach(tellBroken);
+      worker.on('message', (one: One) => {
+        const broken = told(one);
         count += 1;
-        if (count % 500 === 0)
-          console.log(
-            `${count} told, ${told.filter(({ broken }) => broken.length > 0).length} broken, ${Math.round((Date.now() - started) / 1000)} s`,
-          );
+        if (count % 500 === 0) console.log(`${count} told, ${broken} broken, ${Math.round((Date.now() - started) / 1000)} s`);
         go();
       });
       go();
       return new Promise((over) => worker.on('exit', over));
     }),
   );
-  report(told, Math.round((Date.now() - started) / 1000), titles.length);
 }
 
 function tellBroken({ root, way, broken: sentences }: Short): void {

@@ -186,10 +186,14 @@ export class Office {
 
   /** The latest run of this machine. */
   async latest(): Promise<string | undefined> {
+    return (await this.runs())[0];
+  }
+
+  /** All of them, the latest one first. */
+  async runs(): Promise<string[]> {
     const { home, service } = this;
     const { stdout, code } = await service.run('runs list -o json --all-services', { home });
-    const [run] = code === 0 ? (JSON.parse(stdout) as Fields[]) : [];
-    return run && String(run.run);
+    return code === 0 ? (JSON.parse(stdout) as Fields[]).map(({ run }) => String(run)) : [];
   }
 }
 
