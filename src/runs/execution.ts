@@ -4,6 +4,7 @@
  */
 import { type OperationId, operations } from '../api/operations.ts';
 import type { CliError } from '../errors.ts';
+import { replacedBy } from '../model/compare.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { RunRecord, StepRow } from '../record/index.ts';
 import type { Sentence } from '../text/sentence.ts';
@@ -125,6 +126,11 @@ export function isWritten({ state, reason, step, seen, owned }: Execution): bool
 /** The service has refused to create it, as somebody else has: nothing was written. */
 export function isRefusedAsThere({ code = '' }: Pick<Execution, 'code'>): boolean {
   return ['409', '422'].includes(code);
+}
+
+/** What a look shows, as the answer showed it: what was otherwise by then, somebody else had changed. */
+export function leftBy({ answered, lastSeen }: Execution): JsonObject | undefined {
+  return answered && lastSeen ? { ...lastSeen, ...replacedBy(Object.keys(lastSeen), answered) } : (lastSeen ?? answered);
 }
 
 type Sealed = { step: Step } & Pick<Facts, 'storedAs' | 'code' | 'answered' | 'lastSeen' | 'unlisted' | 'untouched' | 'sentDate'>;

@@ -15,7 +15,7 @@ import type { Run, RunRecord, StepFilter } from '../record/index.ts';
 import { firstInLine, largest, type Sentence, sentence } from '../text/sentence.ts';
 import type { RunOptions } from './active-run.ts';
 import { type Engine, provenAge, serviceAge } from './engine.ts';
-import { type Execution, executionOf, idIn, isWritten, loadExecutions } from './execution.ts';
+import { type Execution, executionOf, idIn, isWritten, leftBy, loadExecutions } from './execution.ts';
 import { examsIn } from './locks.ts';
 import { blockedBy, mayAsk, type RunRequest, runKindOf, undoHint } from './request.ts';
 import { retryable } from './retry.ts';
@@ -84,24 +84,29 @@ export async function movedHalf(engine: Engine, executions: readonly Execution[]
 
 /** The same, also where none of the steps moves the exam itself. */
 async function standingHalf(engine: Engine, ofTimes: readonly Execution[], readings?: Plan['readings']): Promise<Execution[]> {
-  const shows = async ({ step, id = '', exam = '' }: Execution, values: (step: Step) => JsonObject) => {
+  const shows = async ({ step, id = '', exam = '' }: Execution, values: JsonObject | undefined) => {
+    const times = replacedBy(Object.keys(bodyOf(step)), values ?? bodyOf(step));
     const listed = readings?.get(exam)?.withId(id)?.data;
-    const isWhole = listed !== undefined && showsAll(listed, values(step));
+    const isWhole = listed !== undefined && showsAll(listed, times);
     const shown = isWhole ? listed : (await engine.reads.record(resourceOf(step), id))?.data;
-    return shown !== undefined && isShown(values(step), shown);
+    return shown !== undefined && isShown(times, shown);
   };
   const left = leftHalf(ofTimes);
   if (left.length === 0) return [];
-  const standing = await engine.client.pacer.map(ofTimes.filter(isWritten), (execution) => shows(execution, bodyOf));
+  const standing = await engine.client.pacer.map(ofTimes.filter(hasSet), (execution) => shows(execution, leftBy(execution)));
   if (!standing.includes(true)) return [];
-  const replaced = (step: Step) => replacedBy(Object.keys(bodyOf(step)), previousOf(step));
-  const unmoved = await engine.client.pacer.map(left, (execution) => shows(execution, replaced));
+  const unmoved = await engine.client.pacer.map(left, (execution) => shows(execution, previousOf(execution.step)));
   return left.filter((_, at) => unmoved[at]);
+}
+
+/** Also where the service has made another value of what was sent. */
+function hasSet(execution: Execution): boolean {
+  return isWritten(execution) || (execution.reason === 'different' && execution.owned);
 }
 
 /** By what is recorded: what was not set, where something was. */
 function leftHalf(ofTimes: readonly Execution[]): readonly Execution[] {
-  return ofTimes.some(isWritten) ? ofTimes.filter(({ state }) => state === 'failed' || state === 'skipped') : [];
+  return ofTimes.some(hasSet) ? ofTimes.filter(({ state }) => state === 'failed' || state === 'skipped') : [];
 }
 
 /** The error of a run that was closed while an exam is half moved. */

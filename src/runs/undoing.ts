@@ -9,7 +9,7 @@ import { typedCommand } from '../model/shell-quote.ts';
 import type { Run, RunRecord } from '../record/index.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import type { Engine } from './engine.ts';
-import { type Execution, Executions, executionOf, isRefusedAsThere, isUnknown, isWritten, loadExecutions } from './execution.ts';
+import { type Execution, Executions, executionOf, isRefusedAsThere, isUnknown, isWritten, leftBy, loadExecutions } from './execution.ts';
 import { type ExistingRecords, existingIn } from './existing-records.ts';
 import type { Delete, OtherSessions, Resource, Step } from './steps/step.ts';
 import { bodyOf, copyIn, created, isLasting, isUpdate, listedAs, operationOf, resourceOf, StepList, showsAs } from './steps/step.ts';
@@ -47,11 +47,6 @@ export function whyNotOurs(execution: Execution): Stays | undefined {
     (state === 'done' && reason === undefined) || (reason === 'different' && !isRefusedAsThere(execution) && code !== 'was there');
   const isMaybe = resource !== undefined && id !== undefined && isThere;
   return isMaybe ? stays`another client may have created it` : undefined;
-}
-
-/** What a look shows, as the answer showed it: what was otherwise by then, somebody else had changed. */
-function leftBy({ answered, lastSeen }: Execution): JsonObject | undefined {
-  return answered && lastSeen ? { ...lastSeen, ...replacedBy(Object.keys(lastSeen), answered) } : (lastSeen ?? answered);
 }
 
 /** Whether a step deletes a session, an exam or proctors, also if the record has forgotten which. */

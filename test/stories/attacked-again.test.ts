@@ -375,6 +375,24 @@ describe('What stands half done', () => {
   });
 });
 
+test('An exam whose new end the service has stored otherwise stands half done: the next change would move the windows by the rest alone', async () => {
+  const service = office({ sessions: [{ ...ada, close_time: '2127-02-01T10:30:00Z' }] });
+  const update = 'exams update 1 --end 2127-02-01T10:30:00Z --yes';
+  const times = () => [service.exams[0]?.end_time, service.sessions[0]?.close_time].map((time) => time?.slice(11, 16));
+  service.onArrival = ({ method, body }) => {
+    if (method === 'PATCH') body.end_time = '2127-02-01T10:25:00Z';
+  };
+  await done(service, update, 9);
+  service.onArrival = () => {};
+  expect(times()).toEqual(['10:25', '10:30']);
+  const run = await latest(service);
+  for (const line of [update, 'exams delay 1 --by 5m --yes']) await done(service, line, 11, `runs undo ${run}`);
+  await done(service, `runs undo ${run} --yes`);
+  expect(times()).toEqual(['10:00', '10:30']);
+  await done(service, update);
+  expect(times()).toEqual(['10:30', '11:00']);
+});
+
 describe('A student of one of two exams', () => {
   const old = { close_time: '2127-02-01T10:30:00Z' };
   const times = ({ exams, sessions }: Service) => [
