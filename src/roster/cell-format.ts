@@ -12,6 +12,8 @@ export type CellFormat = {
   shows: boolean;
   /** What stands behind a time, if it may be a time zone. */
   zone: string;
+  /** How many pieces it has. */
+  size: number;
 };
 
 /** A text in quotes or behind "\", a space as wide as a letter, a filling, a length or a condition, other brackets, or one sign. */
@@ -35,7 +37,14 @@ export function formatOf(code: string): CellFormat {
   const [pieces = []] = codes;
   const behind = pieces.slice(pieces.findLastIndex((piece) => piece.isMark) + 1).map(({ text }) => text);
   const zone = /Z|[A-Z]{2}|[+-]\d/.test(behind.join('')) ? behind.join('') : '';
-  return { kind: formatKind(sections.map(({ marks }) => marks).join('')), sections, text, shows: sections.some(shows), zone };
+  return {
+    kind: formatKind(sections.map(({ marks }) => marks).join('')),
+    sections,
+    text,
+    shows: sections.some(shows),
+    zone,
+    size: codes.flat().length,
+  };
 }
 
 function sectionOf(pieces: Piece[]): Section {

@@ -7,6 +7,8 @@ import { quote, quoteAll, sentence } from '../text/sentence.ts';
 import { builtInFormats, type CellFormat, formatOf, shownNumber, shownText } from './cell-format.ts';
 import { type Budget, budgetOf, type ParsedTable, refusedFile, type TableRow } from './table.ts';
 
+const longestTitle = 200;
+
 type Styles = { strings: readonly string[]; formats: readonly (CellFormat | undefined)[]; since1904: boolean; take: Budget };
 
 export async function workbookTable(
@@ -37,6 +39,8 @@ async function tableIn(file: Package, name: string, take: Budget, wanted: string
     const found = byId.get(relation ?? '');
     // Charts and dialogs have no rows.
     if (found && found.kind !== 'worksheet') return;
+    // Excel takes 31.
+    if (title.length > longestTitle) throw new Error(`a sheet has a name of more than ${longestTitle} characters`);
     sheets.push({ name: title, part: found?.part, isVisible: state === 'visible' });
   });
   if (!isThere) throw refusedFile(...noWorkbook(name));
@@ -66,8 +70,8 @@ async function tableIn(file: Package, name: string, take: Budget, wanted: string
   const missing = wanted === undefined ? 'no visible sheet with rows' : `no sheet ${quote(wanted)}`;
   const has = sheet ? 'several sheets with rows' : missing;
   const what = sentence`${name} has ${has}. Its sheets: ${quoteAll(titles) || 'none'}.`;
-  const options = titles.map((title) => typedOption('--sheet', title)).join(' or ') || '--sheet NAME';
-  throw refusedFile(what, sentence`Choose the sheet: ${options}`);
+  const offered = titles.slice(0, 8).map((title) => typedOption('--sheet', title));
+  throw refusedFile(what, sentence`Choose the sheet: ${offered.join(' or ') || '--sheet NAME'}`);
 }
 
 const noWorkbook = (name: string) =>
@@ -143,7 +147,7 @@ async function sheetRows({ parse }: Package, { name, part }: Sheet, styles: Styl
     [cells, problem, column] = [[], undefined, 0];
   };
   const endCell = (attributes: Attributes, texts: XmlAttributes) => {
-    const { r = `${lettersOf(column + 1)}${line}`, t } = attributes;
+    const { r = `${lettersOf(column + 1)}${line}`, s, t } = attributes;
     const [, letters = '', below] = cellPlace.exec(r) ?? [];
     column = columnOf(letters);
     if (column < 1 || column > mostColumns || Number(below) !== line) throw new Error(`row ${line} has a cell ${quote(r)}`);
@@ -152,6 +156,8 @@ async function sheetRows({ parse }: Package, { name, part }: Sheet, styles: Styl
     if (isFormula && texts.v === '' && t !== 'str')
       problem ??= `column ${column} has a formula without a stored value; open and save the workbook in Excel or LibreOffice`;
     isFormula = false;
+    // A long format takes as long as a long text, whatever it shows.
+    styles.take(0, styles.formats[Number(s)]?.size);
     const text = cellText(attributes, texts, styles, stop);
     if (text !== '') put(cells, column - 1, text);
   };
