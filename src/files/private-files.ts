@@ -87,7 +87,7 @@ function closeToOthers(path: string, rights: number): boolean {
   // A link of another user could lead to any file or folder of this one, to be used or closed.
   if (!isTrusted(fs.lstatSync(path))) throw new Error('it belongs to another user');
   // SQLite would wait at a pipe for ever.
-  if (!stats.isFile() && !stats.isDirectory()) throw new Error('it is neither a file nor a folder');
+  if (!stats.isFile() && !stats.isDirectory()) throw new Error('it is not a file or a folder');
   if (isPrivate(path, stats, rights)) return false;
   if (!isOwn(stats)) throw new Error('it belongs to another user');
   if ((stats.mode & 0o1000) !== 0) throw new Error('all users share it');

@@ -147,7 +147,7 @@ async function sheetRows({ parse }: Package, { name, part }: Sheet, styles: Styl
     [cells, problem, column] = [[], undefined, 0];
   };
   const endCell = (attributes: Attributes, texts: XmlAttributes) => {
-    const { r = `${lettersOf(column + 1)}${line}`, s, t } = attributes;
+    const { r = `${lettersOf(column + 1)}${line}`, t } = attributes;
     const [, letters = '', below] = cellPlace.exec(r) ?? [];
     column = columnOf(letters);
     if (column < 1 || column > mostColumns || Number(below) !== line) throw new Error(`row ${line} has a cell ${quote(r)}`);
@@ -156,8 +156,6 @@ async function sheetRows({ parse }: Package, { name, part }: Sheet, styles: Styl
     if (isFormula && texts.v === '' && t !== 'str')
       problem ??= `column ${column} has a formula without a stored value; open and save the workbook in Excel or LibreOffice`;
     isFormula = false;
-    // A long format takes as long as a long text, whatever it shows.
-    styles.take(0, styles.formats[Number(s)]?.size);
     const text = cellText(attributes, texts, styles, stop);
     if (text !== '') put(cells, column - 1, text);
   };
@@ -206,7 +204,7 @@ function cellText({ t: type = 'n', s = '0' }: Attributes, { v, t }: XmlAttribute
   const { strings, formats, since1904 } = styles;
   if (type === 'inlineStr' && v !== '') return stop('is a text with another value');
   const notShown = () => stop('has a number format that cannot be read');
-  const shown = (text: string) => shownText(text, formats[Number(s)]?.text) ?? notShown();
+  const shown = (text: string) => shownText(text, formats[Number(s)]) ?? notShown();
   if (type === 'inlineStr') return shown(unescaped(t));
   if (v === '') return t === '' ? '' : stop('has a text that is not of its type');
   // The value may be a secret, and is not shown.

@@ -54,7 +54,7 @@ test.skipIf(withoutRights).each(['record', 'key', 'journal'] as const)('nor is a
   rmSync(path, { force: true });
   spawnSync('mkfifo', [path]);
   const { code, stderr } = await service.run(update);
-  expect([code, stderr]).toEqual([3, expect.stringContaining(`because of ${path}: it is neither a file nor a folder`)]);
+  expect([code, stderr]).toEqual([3, expect.stringContaining(`because of ${path}: it is not a file or a folder`)]);
 });
 
 test.skipIf(withoutRights)('a folder of locks that is a link, or open to others, is none: who writes there could end a lock', async () => {

@@ -59,7 +59,7 @@ export class Terminal {
           secrets.use(line);
           // A word may stand before the token.
           for (const word of line.split(' ', 4)) secrets.know(word);
-          if (stderr !== '') this.say(stderr.trimEnd());
+          if (stderr !== '') this.say(stderr.trimEnd().replace(/.+/g, (each) => secrets.maskedWords(each)));
         };
         return world.execute(file, args, { ...limits, onEnd });
       },

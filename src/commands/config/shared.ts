@@ -7,7 +7,7 @@ import { withoutSetting } from '../../config/store.ts';
 import { homeOf, tokenSource } from '../../config/token.ts';
 import { CliError } from '../../errors.ts';
 import { orNone } from '../../model/invalid-value.ts';
-import { mask, maskedToken } from '../../model/secrets.ts';
+import { mask, maskedToken, maskSecretPairs } from '../../model/secrets.ts';
 import { sentence } from '../../text/sentence.ts';
 
 export const columns: readonly Column[] = [{ key: 'setting' }, { key: 'value' }, { key: 'source' }, { key: 'meaning', detail: true }];
@@ -19,9 +19,13 @@ export function settingRow(key: SettingKey, sources: SettingSources) {
   if (secret) return { setting: key, ...tokenRow(sources), meaning };
   const { text, source } = resolveSetting(key, sources);
   if (text === undefined) return { setting: key, value: null, source: 'not set', meaning };
-  // What is refused may have a password in it, unless it is a word.
-  const isShown = /^[\w./~-]+$/.test(text) || orNone(() => checkedValue(key, sources)) !== undefined;
-  return { setting: key, value: isShown ? text : mask, source, meaning };
+  const isRefused = orNone(() => checkedValue(key, sources)) === undefined;
+  return { setting: key, value: isRefused ? withoutPassword(text) : text, source, meaning };
+}
+
+/** A value that is refused may be an address with a password, or have it behind a blank. */
+function withoutPassword(text: string): string {
+  return maskSecretPairs(text.replace(/^.*@/s, `${mask}@`).replace(/\s.*/s, ` ${mask}`));
 }
 
 /** Masked; only a stored one, because a token command may prompt. */
