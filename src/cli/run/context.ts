@@ -236,13 +236,11 @@ async function startSandboxFor({ host, settings, reportClosed }: Context) {
 /** After an interruption, requests under way get this long to end. Milliseconds. */
 const grace = 5_000;
 
-/** The same host, for which an interruption comes later. */
-export function unhurried(host: Host): Host {
+/** The same host, for which an interruption comes later; after one, no request begins. */
+function unhurried(host: Host): Host {
   const later = new AbortController();
   const { interrupted } = host;
-  const abort = () => setTimeout(() => later.abort(interrupted.reason), grace).unref();
-  if (interrupted.aborted) abort();
-  else interrupted.addEventListener('abort', abort, { once: true });
+  interrupted.addEventListener('abort', () => setTimeout(() => later.abort(interrupted.reason), grace).unref(), { once: true });
   return { ...host, interrupted: later.signal };
 }
 
