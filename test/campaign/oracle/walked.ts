@@ -28,10 +28,10 @@ const place = (one: Fields | undefined) => `${one?.exam_id}/${folded(one?.email)
 export class Walked extends Known {
   /** What there was before the change with this number. */
   at(n: number, episodes: readonly Episode[]): State {
-    const seats = this.#seats(episodes);
+    const keys = this.#keys(episodes);
     const all = new Map<string, Fields>();
     for (const one of this.tale.record.slice(0, n)) {
-      const key = keyOf(one, seats);
+      const key = keys[one.n] ?? '';
       const there = all.get(key) ?? {};
       const pool = (users: unknown) => Object.fromEntries((users as number[]).map((user) => [`proctor${user}`, true]));
       if (one.kind === 'mails') continue;
@@ -43,35 +43,46 @@ export class Walked extends Known {
     return all;
   }
 
-  /** Whoever is created and deleted by one command that moves, or by its undo, is the same student. */
-  #seats(episodes: readonly Episode[]): Map<number, number> {
-    const seats = new Map<number, number>();
-    for (const { moves, calls } of episodes) {
+  /**
+   * What each change is about: an ID may be another one's by then, and whoever is created and deleted by one command that moves, or by its
+   * undo, is the same student.
+   */
+  #keys(episodes: readonly Episode[]): string[] {
+    const { record } = this.tale;
+    const times = new Map<string, number>();
+    const keys = record.map(({ kind, id, before }) => {
+      const what = `${kind === 'session' ? 'session' : 'exam'} ${id}`;
+      if (!before && kind !== 'mails') times.set(what, (times.get(what) ?? 0) + 1);
+      return `${what}${'+'.repeat((times.get(what) ?? 1) - 1)}`;
+    });
+    const same = new Map<string, string>();
+    for (const { calls } of episodes.filter(({ moves }) => moves)) {
       const isIts = ({ by, kind, before, after }: Change) =>
         kind === 'session' && !(before && after) && calls.some((call) => call.by === by);
-      const all = moves ? this.tale.record.filter(isIts) : [];
-      for (const { id, before, after } of all) {
-        const left = before
-          ? undefined
-          : all.find((one) => !one.after && one.id !== id && folded(one.before?.email) === folded(after?.email));
-        if (left) seats.set(id, seats.get(left.id) ?? left.id);
+      const all = record.filter(isIts);
+      for (const made of all.filter(({ before }) => !before)) {
+        const left = all.find(
+          (one) => !one.after && keys[one.n] !== keys[made.n] && folded(one.before?.email) === folded(made.after?.email),
+        );
+        const [key, other] = [made, left].map((one) => keys[one?.n ?? -1]);
+        if (key && other) same.set(key, same.get(other) ?? other);
       }
     }
-    return seats;
+    return keys.map((key) => same.get(key) ?? key);
   }
 
   /** What the calls of a run have made, and of what. */
   #doneBy(calls: readonly Call[], episodes: readonly Episode[]): Map<string, Done> {
-    const seats = this.#seats(episodes);
+    const keys = this.#keys(episodes);
     const own = this.tale.record.filter((one) => one.kind !== 'mails' && calls.some(({ by }) => by === one.by));
     const before = this.at(own[0]?.n ?? 0, episodes);
     const last = (own.at(-1)?.n ?? 0) + 1;
     const after = this.at(last, episodes);
     const from = this.tale.requests.find(({ by }) => by === calls[0]?.by)?.seen ?? 0;
     const others = this.tale.record.slice(from, last).filter((one) => !own.includes(one));
-    const mixed = new Set(others.map((one) => keyOf(one, seats)));
+    const mixed = new Set(others.map((one) => keys[one.n]));
     return new Map(
-      [...Map.groupBy(own, (one) => keyOf(one, seats))].map(([key, changes]) => {
+      [...Map.groupBy(own, ({ n }) => keys[n] ?? '')].map(([key, changes]) => {
         const [was, is] = [before.get(key), after.get(key)];
         const isWhole = changes.some((one) => one.kind !== 'pool' && !(one.before && one.after));
         const pool = Object.keys({ ...was, ...is }).filter((name) => name.startsWith('proctor'));
@@ -86,14 +97,15 @@ export class Walked extends Known {
 
   /** Whose records others than these calls have changed since, with those in their exams. */
   #touched(from: number, calls: readonly Call[], episodes: readonly Episode[]): (key: string, ...all: (Fields | undefined)[]) => boolean {
-    const seats = this.#seats(episodes);
+    const keys = this.#keys(episodes);
     const others = this.tale.record.slice(from).filter((one) => !calls.some(({ by }) => by === one.by));
-    const keys = new Set(others.flatMap((one) => [keyOf(one, seats), place(one.after), place(one.before)]));
+    const touched = new Set(others.flatMap((one) => [keys[one.n], place(one.after), place(one.before)]));
+    const isIn = (exam: unknown) => [...touched].some((key) => key?.replace(/\++$/, '') === `exam ${exam}`);
     // Of whom others have changed, what is new may be a copy.
     return (key, ...all) =>
-      keys.has(key) ||
-      (keys.size > 0 && !/^(exam|session) \d+$/.test(key)) ||
-      all.some((one) => one && (keys.has(place(one)) || (one.exam_id !== undefined && keys.has(`exam ${one.exam_id}`))));
+      touched.has(key) ||
+      (touched.size > 0 && !/^(exam|session) \d+\+*$/.test(key)) ||
+      all.some((one) => one && (touched.has(place(one)) || (one.exam_id !== undefined && isIn(one.exam_id))));
   }
 
   /** After each call of a command. */
@@ -114,19 +126,17 @@ export class Walked extends Known {
     for (const key of new Set([...before.keys(), ...wanted.keys(), ...now.keys()])) {
       const [was, aims, is] = [before.get(key), wanted.get(key), now.get(key)];
       if (isTouched(key, was, aims, is)) continue;
-      const other = differences(aims, is).filter((name) => !isLeft(key, is, name));
+      // What a service has made of it was told by the first call.
+      const isTold = (name: string) => is !== undefined && this.#isMadeOf(is, name, calls.slice(0, -1));
+      const other = differences(aims, is).filter((name) => !isLeft(key, is, name) && !isTold(name));
       if (isAll && other.length > 0) found.push(`success, but ${key} has another ${other}: ${shown(is)}, and not ${shown(aims)}`);
       // On the way from one exam to another, a student is in both.
       const isBetween = is && !was && !aims && [...aim.values()].some((one) => place(one) === place(is));
-      const isOtherwise = !/^(exam|session) \d+$/.test(key) && this.tale.record.some((one) => this.#isOtherwise(one, calls));
+      const isOtherwise = !/^(exam|session) \d+\+*$/.test(key) && this.tale.record.some((one) => this.#isOtherwise(one, calls));
       if (isAll || isBetween || isOtherwise) continue;
       if (!is && was && aims) found.push(`${key} is lost: ${shown(was)}`);
       if (is && !was && !aims) found.push(`${key} is there, which nobody asked for: ${shown(is)}`);
-      const strange = is
-        ? differences(was, is).filter(
-            (name) => other.includes(name) && !this.tale.record.some((one) => one.id === is.id && this.#isOtherwise(one, calls, [name])),
-          )
-        : [];
+      const strange = is ? differences(was, is).filter((name) => other.includes(name) && !this.#isMadeOf(is, name, calls)) : [];
       if ((was || aims) && strange.length > 0 && is) found.push(`${key} has ${strange}, which nobody asked for: ${shown(is)}`);
     }
     return [...found, ...this.#general(call)].map((one) => `${one} [${call.by}: ${call.words} → ${call.code ?? 'killed'}]`);
@@ -137,10 +147,11 @@ export class Walked extends Known {
     return calls.some(({ by }) => by === one.by) && names.some((name) => !same(this.sent(one)[name], one.after?.[name]));
   }
 
-  /** After each call of an undo. `run`: the calls that are undone; `isAll`: no other run has a part in them. */
-  judgeUndo(call: Call, from: number, run: readonly Call[], isAll: boolean, episodes: readonly Episode[]): string[] {
+  /** After each call of an undo, the last of its `own`. `run`: the calls that are undone; `isAll`: no other run has a part in them. */
+  judgeUndo(own: readonly Call[], from: number, run: readonly Call[], isAll: boolean, episodes: readonly Episode[]): string[] {
     const [before, after] = [this.at(from, episodes), this.at(this.tale.record.length, episodes)];
     const done = this.#doneBy(run, episodes);
+    const call = own.at(-1) as Call;
     const isTouched = this.#touched(from, [call], episodes);
     const found: string[] = [];
     const said = `${call.stdout}\n${call.stderr}`.toLowerCase();
@@ -161,14 +172,21 @@ export class Walked extends Known {
       const isBack = (one: Fields | undefined) =>
         !one === !its.was && (!one || its.fields.every((name) => this.#isBack(one, its, name, run)));
       const isIts = (name: string) =>
-        is && its.fields.includes(name) && (this.#isBack(is, its, name, run) || this.#wasSet(is, name, isAll ? [call] : [call, ...run]));
+        is &&
+        its.fields.includes(name) &&
+        (this.#isBack(is, its, name, run) || this.#isMadeOf(is, name, own) || (!isAll && this.#isSet(is, name, run)));
       if (!isSame(was, is)) {
         const isAsLeft = !was === !its.is && differences(was, its.is, its.was ? [...its.fields] : undefined).length === 0;
         const strange = differences(was, is).filter((name) => name !== 'existence' && !isIts(name));
         const others = differences(was, is).filter(
-          (name) => was && its.is && name !== 'existence' && !same(was[name], its.is[name]) && (isAll || !this.#wasSet(was, name, run)),
+          (name) =>
+            was &&
+            its.is &&
+            name !== 'existence' &&
+            !same(was[name], its.is[name]) &&
+            !this.#isSet(was, name, isAll ? own : [...own, ...run]),
         );
-        if (strange.length > 0 || others.length > 0 || (!is && !isAsLeft))
+        if (strange.length > 0 || others.length > 0 || (!is && !isAsLeft && isAll))
           found.push(`the undo made of ${key} ${shown(was)} → ${shown(is)}, and its run ${shown(its.was)} → ${shown(its.is)}`);
       }
       if (isBack(is) || isBack(again) || !isAll) continue;
@@ -178,7 +196,9 @@ export class Walked extends Known {
       if ((call.code === 9 || call.code === 11) && !isNamed && !isForgotten && !isBlocked)
         found.push(`${key} is not as it was before, and is not named: ${shown(is)}, ${shown(its.was)}`);
     }
-    const mails = this.tale.record.some((one) => one.kind === 'mails' && run.some(({ by }) => by === one.by));
+    // Mails that a service denies were not sent, as far as anybody is told.
+    const isDenied = ({ cause }: Change) => this.tale.requests.some(({ n, denied }) => n === cause && denied);
+    const mails = this.tale.record.some((one) => one.kind === 'mails' && run.some(({ by }) => by === one.by) && !isDenied(one));
     if (mails && isAll && call.code === 0) found.push('success, but mails went out');
     return [...found, ...this.#general(call)].map((one) => `${one} [${call.by}: ${call.words} → ${call.code ?? 'killed'}]`);
   }
@@ -193,13 +213,15 @@ export class Walked extends Known {
     return at(now) !== at(then) && same(one[name], later(was[name], (at(now) - at(then) || 0) / 60_000));
   }
 
-  /** Whether these calls have set a value themselves, or a service has made it of what they sent. */
-  #wasSet({ id }: Fields, name: string, calls: readonly Call[]): boolean {
-    return (
-      this.tale.record.some((one) => one.id === id && this.#isOtherwise(one, calls, [name])) ||
-      (calls.length > 1 &&
-        this.tale.record.some((one) => one.id === id && calls.some(({ by }) => by === one.by) && changed(one).includes(name)))
-    );
+  /** Whether these calls have set a field of a record. */
+  #isSet({ id }: Fields, name: string, calls: readonly Call[]): boolean {
+    const isIts = (one: Change) => one.id === id && calls.some(({ by }) => by === one.by);
+    return this.tale.record.some((one) => isIts(one) && (!one.before || changed(one).includes(name)));
+  }
+
+  /** Whether a service has made a value of another one that these have sent. */
+  #isMadeOf({ id }: Fields, name: string, calls: readonly Call[]): boolean {
+    return this.tale.record.some((one) => one.id === id && this.#isOtherwise(one, calls, [name]));
   }
 
   /** What is new, by what it is called. */
@@ -241,12 +263,12 @@ export class Walked extends Known {
       ({ id }) => id,
     );
     const consents = calls.filter(({ words }) => words.includes('--resend') || words.startsWith('runs forget')).length + 1;
-    const seats = this.#seats(episodes);
+    const keys = this.#keys(episodes);
     const [first, last] = [this.at(start, episodes), this.at(record.length, episodes)];
     const isCalm = !record.slice(start).some((one) => !isOurs(one));
     const isDeleted = (key: string) =>
       episodes.some(({ aim, from }) => aim && !aim.has(key) && this.at(from, episodes).has(key)) ||
-      record.some((one) => !isOurs(one) && !one.after && keyOf(one, seats) === key);
+      record.some((one) => !isOurs(one) && !one.after && keys[one.n] === key);
     return [
       ...[...mailed].flatMap(([id, { length }]) =>
         length > consents ? [`exam ${id} was mailed ${length} times for ${consents} consents`] : [],
@@ -266,7 +288,5 @@ export class Walked extends Known {
 }
 
 const gone = (fields: Fields) => Object.fromEntries(Object.keys(fields).map((name) => [name, undefined]));
-const keyOf = ({ kind, id }: Change, seats: ReadonlyMap<number, number>) =>
-  kind === 'session' ? `session ${seats.get(id) ?? id}` : `exam ${id}`;
 const shown = (one: Fields | undefined) =>
   one ? JSON.stringify(Object.fromEntries(Object.entries(one).filter(([name]) => name !== 'level_of_suspicion'))) : 'none';

@@ -22,7 +22,7 @@ const idsOf = (some: readonly { id: number }[]) => some.map(({ id }) => id).join
 function moveExam(truth: Truth, id: number, start: unknown, end: unknown): void {
   const exam = truth.exams.get(id) as Exam;
   const [opens, closes] = [at(start) - at(exam.start_time), at(end) - at(exam.end_time)].map((by) => by / 60_000) as [number, number];
-  for (const { id: session, open_time, close_time } of truth.inExam(id))
+  for (const { id: session, open_time, close_time } of truth.inExam(id).filter(({ status }) => status !== 'exam_finished'))
     truth.change('session', session, { open_time: later(open_time, opens), close_time: later(close_time, closes) });
   truth.change('exam', id, { start_time: start, end_time: end });
 }
@@ -111,7 +111,7 @@ const kinds: Record<string, (draw: Draw) => Drawn | undefined> = {
           else if (update) truth.change('session', one.id, { name, ...(isLater ? { close_time: close } : {}) });
         }
         if (removes)
-          for (const { id, email } of truth.inExam(exam.id))
+          for (const { id, email } of truth.inExam(exam.id).filter(({ status }) => ['registered', 'mail_sent'].includes(status)))
             if (!lines.some(([address]) => address === folded(email))) truth.remove('session', id);
       },
     };
@@ -155,7 +155,7 @@ const kinds: Record<string, (draw: Draw) => Drawn | undefined> = {
     const list = fileOf(random, 'extra', 'email,extra', ...some.map(({ email }) => `${email},${Math.abs(minutes)}m`));
     const target = ({ open_time }: Session) =>
       later(exam.end_time, Math.abs(minutes) + Math.max(0, at(open_time ?? exam.start_time) - at(exam.start_time)) / 60_000);
-    const isLess = (one: Session) => one.close_time === null || at(one.close_time) < at(target(one));
+    const isLess = (one: Session) => one.status !== 'exam_finished' && (one.close_time === null || at(one.close_time) < at(target(one)));
     return {
       line: `accommodations apply ${list} --exam ${exam.id}`,
       does: (truth) => each(some.filter(isLess), (one) => truth.change('session', one.id, { close_time: target(one) })),
@@ -184,6 +184,7 @@ const kinds: Record<string, (draw: Draw) => Drawn | undefined> = {
         each(students, (name) => add(truth, exam.id, name));
         if (!isNew) return;
         const there = [...truth.exams.values()].find((one) => one.name === 'Statics' && one.start_time === start_time);
+        if (there) moveExam(truth, there.id, start_time, end_time);
         const { id } = there ?? truth.createExam({ name: 'Statics', start_time, end_time });
         truth.pool(id, [4], 'add');
         each(students, (name) => add(truth, id, name));

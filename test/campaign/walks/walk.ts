@@ -42,7 +42,8 @@ export async function walk(title: string): Promise<Told> {
   const homes = [office.home, temporaryFolder()];
   const [episodes, runs, broken]: [Episode[], Run[], string[]] = [[], [], []];
   const from = () => truth.record.length;
-  const known = new Set<string>();
+  /** Runs that are known, and those that were undone before: what has changed since is not theirs. */
+  const [known, undone] = [new Set<string>(), new Set<string>()];
   let isUndone = true;
   const begins = (line: string, moves: boolean) => {
     const episode: Episode = { line, moves, calls: [], from: from() };
@@ -98,17 +99,21 @@ export async function walk(title: string): Promise<Told> {
     const random = draw(part);
     const own = begins(`runs undo ${run}`, episode.moves);
     const harms = faults(random, `f${part}`);
-    const isAll = depth > 0 || runs.filter((one) => one.episode === episode).length === 1;
+    const isAll = depth > 0 || (!undone.has(run) && runs.filter((one) => one.episode === episode).length === 1);
+    const is = (isIts: boolean) => {
+      if (isIts || own.calls.some(({ code }) => code === 9)) undone.add(run);
+      return isIts;
+    };
     for (let tries = 1; ; tries += 1) {
       const n = from();
       const made = await call(own.line, own, home, tries === 1 ? harms : []);
       const last = own.calls.at(-1) as Call;
-      broken.push(...laws.judgeUndo(last, n, episode.calls, isAll, episodes));
+      broken.push(...laws.judgeUndo(own.calls, n, episode.calls, isAll, episodes));
       if (last.code === 0 && tries === 1 && made[0] && depth < 3 && random.chance(depth % 2 ? 0.7 : 0.2))
-        return !(await undo({ run: made[0], name, home, episode: own }, depth + 1));
+        return is(!(await undo({ run: made[0], name, home, episode: own }, depth + 1)));
       if (tries === 3 || !repeated.has(last.code) || !has(`${part}.${tries}`)) {
-        isUndone &&= last.code === 0;
-        return last.code === 0;
+        isUndone &&= last.code === 0 && !own.calls.some(({ code }) => code === 9);
+        return is(last.code === 0);
       }
       if (random.chance(0.3)) await office.clock.pass(11 * minute);
     }
@@ -116,7 +121,12 @@ export async function walk(title: string): Promise<Told> {
 
   const random = draw('all');
   const most = 3 + random.below(5);
-  for (let n = 1; n <= most; n += 1) await step(`c${n}`);
+  for (let n = 1; n <= most; n += 1) {
+    await step(`c${n}`);
+    const between = draw(`m${n}`);
+    const [one] = between.chance(0.12) ? runs.slice(between.below(runs.length)) : [];
+    if (one) await undo({ ...one, name: `${one.name}-${n}` });
+  }
   const isShuffled = random.chance(0.3);
   const order = isShuffled ? runs.toSorted((one, other) => draw(one.name).next() - draw(other.name).next()) : runs.toReversed();
   for (const one of order) {
@@ -153,6 +163,7 @@ function furnished(random: Random): Office {
     if (random.chance(0.6)) truth.createSession(id, { ...who, open_time, close_time });
   }
   if (random.chance(0.2)) truth.mail(7);
+  if (random.chance(0.1)) truth.change('session', 12, { status: random.pick(['check_started', 'exam_started', 'exam_finished']) });
   truth.pool(7, [2, 3], 'add');
   office.tale.start = truth.record.length;
   return office;
