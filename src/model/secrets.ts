@@ -95,7 +95,9 @@ export class Secrets {
   #pattern: RegExp | undefined;
 
   /** A secret that requests carry. */
-  use(value: string, least: number = shortest.inUse): void {
+  use(given: string, least: number = shortest.inUse): void {
+    // A variable may end with a line break, which is not sent.
+    const value = given.trim();
     if (value.length < least || this.#spellings.includes(value)) return;
     // Names of headers and codings are shown in small letters, and hexadecimal tokens are the same in capitals.
     const cases = value.length < shortest.known ? [value] : [value, value.toLowerCase(), value.toUpperCase()];
@@ -137,7 +139,7 @@ export class Secrets {
     const shown = this.#withoutCuts(this.#without(text));
     if (!/[%\\&]/.test(shown)) return shown;
     return shown.replace(wordWithEscapes, (word) => {
-      return readings(word).some((text) => this.#without(text) !== text) ? mask : word;
+      return readings(word).some((text) => this.#withoutCuts(this.#without(text)) !== text) ? mask : word;
     });
   }
 
@@ -168,7 +170,7 @@ export class Secrets {
   /** Text of the service, which may be cut: without what its names tell of, too. */
   maskedWords(text: string): string {
     // The text may have been cut without a sign.
-    return this.#withoutBeginning(maskSecretPairs(text, (words) => this.masked(words)));
+    return this.masked(`${maskSecretPairs(text, (words) => this.masked(words))}…`).replace(/…$/, '');
   }
 }
 
@@ -201,6 +203,9 @@ function spellingsOf(secret: string): string[] {
 const namedInHtml = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", plus: '+', sol: '/', equals: '=', lowbar: '_', period: '.' };
 const [numberInHtml, nameInHtml] = [/&#(x[\da-f]{1,6}|\d{1,7});?/gi, new RegExp(`&(${Object.keys(namedInHtml).join('|')});`, 'g')];
 
+/** The beginning of an escape before a cut. */
+const cutEscape = /(?:%u?|\\(?:x|u\{?)?|&(?:#x?)?)[\da-f]{0,6}(?=…|\.{3})/gi;
+
 function letterOf(code: number): string {
   return String.fromCodePoint(Math.min(code, 0x10ffff));
 }
@@ -217,10 +222,11 @@ function readings(text: string, times = 5): string[] {
 /** A text without its outermost escapes: those of programs, JSON, HTML and addresses. */
 function decodedText(text: string): string {
   const ofHtml = text
+    .replace(cutEscape, '')
     .replace(numberInHtml, (_, code: string) => letterOf(Number(code.replace(/^x/i, '0x'))))
     .replace(nameInHtml, (_, name: keyof typeof namedInHtml) => namedInHtml[name]);
   const letter = (_: string, itself?: string, ...codes: string[]) => itself ?? letterOf(Number(`0x${codes.find(Boolean)}`));
-  const ofJson = ofHtml.replace(/\\(?:(["\\/])|u([\da-f]{4})|x([\da-f]{2})|u\{([\da-f]{1,6})\})/gi, letter);
+  const ofJson = ofHtml.replace(/\\(?:(["\\/])|u([\da-f]{4})|x([\da-f]{2})|u\{([\da-f]{1,6})\})|%u([\da-f]{4})/gi, letter);
   return ofJson.replace(/(?:%[\da-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
 }
 
