@@ -135,7 +135,8 @@ describe('answers', () => {
     const whole = JSON.parse(readFileSync(file, 'utf8'));
     const [entry] = whole;
     const [column] = entry.columns;
-    const columns = [null, 'Status', [null], [{}], [{ header: 7 }], [{ ...column, only: 'enrolled' }], [{ ...column, except: [7] }]];
+    const odd = [{}, { header: 7 }, { header: 'Role' }, { ...column, by: {} }, { ...column, only: 'enrolled' }, { ...column, except: [7] }];
+    const columns = [null, 'Status', [null], ...odd.map((one) => [one])];
     const entries = [null, 7, 'x', [], {}, ...[null, {}, 'email'].map((header) => ({ ...entry, header })), { ...entry, salt: 1 }];
     const shapes = [
       '',
