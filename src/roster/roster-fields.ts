@@ -109,7 +109,7 @@ export function nameFault(name: string): string | undefined {
  * signs of a column that is too narrow, a formula, an apostrophe, a share or an amount. Hidden characters.
  */
 const [changedNumber, changedToTime] = [
-  /^(?:\d+(?:[.,]\d+E[+-]?|E[+-])\d+|\d+[.,]0*|\d{1,3}(?:[.'’\s]\d{3})+|#+)$|^['‘’=]|[%\p{Sc}\p{C}\p{DI}]/iu,
+  /^(?:\d+(?:[.,]\d+E[+-]?|E[+-])\d+|\d+[.,]0*|\d{1,3}(?:[.'’\s]\d{3}){1,99}|#+)$|^['‘’=]|[%\p{Sc}\p{C}\p{DI}]/iu,
   /^(?:\d{4}-\d\d-\d\d(?:[T ].*)?|\d\d?([./])\d\d?\1(?:\d\d){1,2}|\d+(?::\d\d){1,2}(?: h)?)$/,
 ];
 

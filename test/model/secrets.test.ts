@@ -168,6 +168,15 @@ describe('secrets that are known', () => {
     }
   });
 
+  test('are masked in a word of any length, and many dots take no longer than other letters', () => {
+    const spelled = `%${Buffer.from(planted).toString('hex').match(/../g)?.join('%')}`;
+    for (const beside of ['%41'.repeat(7_000_000), '\\u0041'.repeat(1_000_000)])
+      expect(using(planted).masked(`It is ${beside}${spelled}${beside} here`)).toBe('It is ******** here');
+    const before = performance.now();
+    expect(using(planted).masked('.'.repeat(5_000_000))).toHaveLength(5_000_000);
+    expect(performance.now() - before).toBeLessThan(3000);
+  }, 60_000);
+
   test('include user and password of a proxy, and its Basic header', () => {
     const secrets = new Secrets();
     secrets.knowAddress('http://jo%40x:pa%24%24word@proxy.example.org:8080');
