@@ -3,7 +3,7 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { create, killed, newExam } from '../runs/small-office.ts';
-import { ada, bob } from '../support/algebra.ts';
+import { ada, algebra, bob } from '../support/algebra.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { lostAfter, refused, type Service } from '../support/service.ts';
 import { latest, listed, minuteLater, names, roster, where } from '../support/story.ts';
@@ -375,3 +375,13 @@ test('An undo waits once for all students whom a colleague has deleted, not a mi
   await service.run(`runs undo ${await latest(service)} --yes`);
   expect(service.clock.now() - begun).toBeLessThanOrEqual(61_000);
 });
+
+test.each(['PATCH', 'PUT'])(
+  'The undo of api %s of an exam whose times it has changed names no window: none moved along',
+  async (method) => {
+    const service = office();
+    await done(service, `api ${method} /exams/1 -f name=Algebra -F start_time=${algebra.start_time} -F end_time=2127-02-01T11:00:00Z`);
+    await undo(service);
+    expect(end(service)).toEqual([algebra.end_time, window.close_time]);
+  },
+);
