@@ -53,7 +53,7 @@ export function unexpected(
 export function showsValue(resource: WritableResource, key: string, sent: Json, shown: Json): boolean {
   const type = ruleOf(resource, key)?.type;
   if (type === 'time' && sameInstant(sent, shown)) return true;
-  if (type === 'boolean' && typeof sent === 'boolean') return booleanIn(shown) === sent;
+  if (type === 'boolean' && booleanIn(sent) !== undefined) return booleanIn(shown) === booleanIn(sent);
   if (type === 'address' && typeof sent === 'string' && typeof shown === 'string') return addressKey(sent) === addressKey(shown);
   if ((type === undefined || type === 'text') && isScalar(sent) && isScalar(shown))
     return normalForm(textOfJson(sent).trim(), 'NFC') === normalForm(textOfJson(shown).trim(), 'NFC');

@@ -385,3 +385,11 @@ test.each(['PATCH', 'PUT'])(
     expect(end(service)).toEqual([algebra.end_time, window.close_time]);
   },
 );
+
+test('A yes or no that an answer shows as a number, and the record as true, was not changed since', async () => {
+  const service = office();
+  service.showing.as = (record, { method }) => (method === 'POST' ? { ...record, skip_requirements: 1 } : record);
+  await done(service, move);
+  await undo(service);
+  expect(where(service)).toBe('ada 1');
+});
