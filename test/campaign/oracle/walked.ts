@@ -89,7 +89,12 @@ export class Walked extends Known {
         const fields = isWhole ? Object.keys({ ...was, ...is }) : changes.flatMap((one) => (one.kind === 'pool' ? pool : changed(one)));
         return [
           key,
-          { was, is, fields: fields.filter((name) => was === undefined || !same(was[name], is?.[name])), isMixed: mixed.has(key) },
+          {
+            was,
+            is,
+            fields: fields.filter((name) => !fixed.has(name) && (was === undefined || !same(was[name], is?.[name]))),
+            isMixed: mixed.has(key),
+          },
         ];
       }),
     );
@@ -255,8 +260,8 @@ export class Walked extends Known {
     ];
   }
 
-  /** In the end. `isUndone`: all was undone, with 0. */
-  judgeEnd(isUndone: boolean, episodes: readonly Episode[]): string[] {
+  /** In the end. `isUndone`: all was undone, with 0; `isShared`: by one machine, which knows who relies on which session. */
+  judgeEnd(isUndone: boolean, isShared: boolean, episodes: readonly Episode[]): string[] {
     const { record, calls, start } = this.tale;
     const mailed = Map.groupBy(
       record.filter((one) => one.kind === 'mails' && isOurs(one)),
@@ -279,7 +284,7 @@ export class Walked extends Known {
           : [`${key} is lost: ${shown(one)}`],
       ),
       ...[...new Set([...first.keys(), ...last.keys()])].flatMap((key) =>
-        isUndone && isCalm && !isSame(first.get(key), last.get(key))
+        isUndone && isShared && isCalm && !isSame(first.get(key), last.get(key))
           ? [`all is undone, but ${key} is ${shown(last.get(key))}, and not ${shown(first.get(key))}`]
           : [],
       ),

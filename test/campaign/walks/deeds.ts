@@ -53,7 +53,8 @@ const kinds: Record<string, (draw: Draw) => Drawn | undefined> = {
     const fields = random.chance(0.3) ? { email: addressOf(name) } : { name: `${capital(name)}${random.below(9)}` };
     const [[field, value] = []] = Object.entries(fields);
     const line = random.chance(0.3) ? `api PATCH /student_sessions/${one.id} -F ${field}=` : `sessions update ${one.id} --${field} `;
-    return { line: line + value, does: (truth) => void truth.change('session', one.id, fields) };
+    const put = line.startsWith('sessions') && random.chance(0.2) ? ' --put' : '';
+    return { line: line + value + put, does: (truth) => void truth.change('session', one.id, fields) };
   },
   window({ random, exam, some, minutes }) {
     const fields = { close_time: later(exam.end_time, minutes), ...(random.chance(0.4) ? { open_time: later(exam.start_time, 5) } : {}) };

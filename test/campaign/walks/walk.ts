@@ -10,7 +10,7 @@ import { harmsOf, since } from '../every/harms.ts';
 import { type Harm, Office, worlds } from '../every/office.ts';
 import { type Episode, Walked } from '../oracle/walked.ts';
 import type { Call } from '../oracle/wish.ts';
-import { isWriting } from '../story/pursue.ts';
+import { isWriting, wayOn } from '../story/pursue.ts';
 import { drawn as drawnFrom, type Random } from '../world/random.ts';
 import { type Deed, drawDeed } from './deeds.ts';
 
@@ -39,6 +39,8 @@ export async function walk(title: string): Promise<Told> {
   const office = furnished(draw('world'));
   const { truth } = office.service;
   const laws = new Walked(office.tale);
+  const share = draw('faults').pick([0.05, 0.2, 0.5]);
+  const isApart = draw('machines').chance(0.2);
   const homes = [office.home, temporaryFolder()];
   const [episodes, runs, broken]: [Episode[], Run[], string[]] = [[], [], []];
   const from = () => truth.record.length;
@@ -52,8 +54,11 @@ export async function walk(title: string): Promise<Told> {
   };
   const faults = (random: Random, part: string, deed = nothing): Harm[] => {
     const all = harmsOf(deed, 'POST');
-    const [name, at] = [random.pick(Object.keys(all)), 1 + random.below(1 + random.below(16))];
-    return random.chance(0.3) && has(part) ? [{ ...all[name], name, at }] : [];
+    const one = (which: string): Harm[] => {
+      const [name, at] = [random.pick(Object.keys(all)), 1 + random.below(1 + random.below(16))];
+      return random.chance(share) && has(which) ? [{ ...all[name], name, at }] : [];
+    };
+    return [...one(part), ...one(`${part}+`)];
   };
 
   /** One invocation; the runs that it has begun. */
@@ -70,7 +75,7 @@ export async function walk(title: string): Promise<Told> {
   async function step(part: string): Promise<void> {
     const random = draw(part);
     const drawn = () => drawDeed(draw(`d${part}`), truth);
-    const home = random.chance(0.15) ? 1 : 0;
+    const home = isApart && random.chance(0.4) ? 1 : 0;
     if (random.chance(0.15) && has(`s${part}`)) await since[random.pick(meanwhile)]?.act(office, drawn() ?? nothing);
     if (random.chance(0.15)) await office.clock.pass(random.pick([1, 11, 61, 1440]) * minute);
     const deed = drawn();
@@ -88,7 +93,9 @@ export async function walk(title: string): Promise<Told> {
       broken.push(...laws.judge(last, episode, episodes));
       if (tries === 3 || !(repeated.has(last.code) ? random.chance(0.7) : random.chance(0.1)) || !has(`${part}.${tries}`)) return;
       const run = runs.findLast((one) => one.episode === episode)?.run;
-      line = run && random.chance(0.4) ? `runs resume ${run}` : deed.line;
+      const printed = wayOn(last.stderr)?.join(' ') ?? '';
+      const isOfRun = /^runs (resume|undo)/.test(printed) && random.chance(0.5);
+      line = isOfRun ? printed : run && random.chance(0.3) ? `runs resume ${run}` : deed.line;
     }
   }
 
@@ -127,7 +134,7 @@ export async function walk(title: string): Promise<Told> {
     const [one] = between.chance(0.12) ? runs.slice(between.below(runs.length)) : [];
     if (one) await undo({ ...one, name: `${one.name}-${n}` });
   }
-  const isShuffled = random.chance(0.3);
+  const isShuffled = random.chance(0.5);
   const order = isShuffled ? runs.toSorted((one, other) => draw(one.name).next() - draw(other.name).next()) : runs.toReversed();
   for (const one of order) {
     const other = draw(`o${one.name}`);
@@ -135,7 +142,7 @@ export async function walk(title: string): Promise<Told> {
     if (other.chance(0.06) && has(`o${one.name}`)) await call(`${words} --yes`, begins(words, false), one.home);
     isUndone = (other.chance(0.95) && (await undo(one))) === true && isUndone;
   }
-  broken.push(...laws.judgeEnd(isUndone, episodes));
+  broken.push(...laws.judgeEnd(isUndone, !isApart, episodes));
   const { calls, record, start, requests } = office.tale;
   const log = calls.flatMap(({ by, words, code, stdout, stderr }) => [
     `${by}: proctor-cli ${words} → ${code ?? 'killed'}`,
