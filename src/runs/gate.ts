@@ -12,7 +12,7 @@ import { idOf, type JsonObject } from '../model/json.ts';
 import { addressIn } from '../model/listing.ts';
 import { phaseOf } from '../model/status.ts';
 import { instantOf, showTime } from '../model/time.ts';
-import { capitalised, type Sentence, sentence, students } from '../text/sentence.ts';
+import { capitalised, largest, type Sentence, sentence, students } from '../text/sentence.ts';
 import { type Engine, maxReadAgeMs } from './engine.ts';
 import { type Change, type Execution, heldBack, newExecution } from './execution.ts';
 import { type Refused, runningRefusal } from './request.ts';
@@ -132,7 +132,7 @@ function phaseIn(exam: JsonObject, sessions: readonly JsonObject[], now: number,
     return runsForSome || unseen > 0 ? sentence`shows no times that can be read${hidden}${own}${counted}` : undefined;
   }
   const clock = examClock({ start: instantOf(exam.start_time), end: instantOf(exam.end_time) }, now);
-  const last = Math.max(closes, ...sessions.map(({ close_time }) => instantOf(close_time) ?? 0));
+  const last = largest([closes, ...sessions.map(({ close_time }) => instantOf(close_time) ?? 0)]);
   // Once all windows have closed, nobody takes it, whatever status the service still shows.
   if (now > last) return undefined;
   if (now > closes) return sentence`${clock}, and a student's window is open until ${showTime(last, zone)}${counted}`;

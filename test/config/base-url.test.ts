@@ -63,7 +63,7 @@ describe('a base URL', () => {
         expect(new URL(url).href).toBe(url);
         expect(url).toMatch(/^(https:\/\/[^/]+|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?)(\/.+)?\/api\/v1$/);
       }),
-      { numRuns: 500 },
+      { numRuns: 500, examples: [[['http://', 'a.example']], [['https://', 'a.example', '/x', '/api/v1']], [['0x7f.1']]] },
     );
   });
 });

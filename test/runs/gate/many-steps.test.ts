@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ungatedFolder } from '../../support/run.ts';
 import type { Service } from '../../support/service.ts';
 import { failureIn } from '../small-office.ts';
-import { at, served } from './gate-office.ts';
+import { at, served, session } from './gate-office.ts';
 
 const json = ['-o', 'json'];
 
@@ -86,3 +86,10 @@ describe('an import', () => {
     expect(service.writes()).toHaveLength(20);
   });
 });
+
+test('An exam of any number of students is judged: of 150,000, whose windows Math.max takes no more, each command ended with 1', async () => {
+  const many = Array.from({ length: 150_000 }, (_, of) => session(1000 + of, 5, 'registered'));
+  const service = served({ sessions: many, showing: { dated: false } });
+  const { code, stderr } = await service.run('exams send-emails 5 --dry-run');
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('Internal error')]);
+}, 60_000);
