@@ -194,13 +194,12 @@ subscribe('undici:client:connected', (message) => {
   parser.createError = (code, rest) => {
     // A length that was read before the mistake explains nothing. Without a rest, the connection has ended.
     if (rest.length > 0) parser.contentLength = -1;
-    const line =
-      last
-        .toString('latin1', 0, last.length - rest.length)
-        .trimEnd()
-        .split('\n')
-        .at(-1) ?? '';
-    const [header] = parser.statusCode >= 200 ? [] : (/^(?!HTTP\/)[^\s:]+/.exec(line) ?? []);
+    // What a chunk begins with may be the end of a line, such as the last letters of a secret.
+    const [, ...lines] = last
+      .toString('latin1', 0, last.length - rest.length)
+      .trimEnd()
+      .split('\n');
+    const [header] = parser.statusCode >= 200 ? [] : (/^[^\s:]+/.exec(lines.at(-1) ?? '') ?? []);
     return Object.assign(createError.call(parser, code, rest), { header });
   };
 });

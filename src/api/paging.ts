@@ -7,6 +7,7 @@ import { InvalidValue, orNone } from '../model/invalid-value.ts';
 import { booleanIn, fieldAt, isJsonObject, isScalar, type Json, type JsonObject } from '../model/json.ts';
 import { isSecretKey } from '../model/secrets.ts';
 import { typedCommand } from '../model/shell-quote.ts';
+import { normalForm } from '../text/fold.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { operationAt, pathSegment } from './operations.ts';
 
@@ -258,7 +259,7 @@ function nextPageUrl(target: string, { path }: Page, where: PageOrigin): string 
 /** A segment of a path as servers, and proxies before them, may read it: decoded again, in one form, without parameters. */
 function decodedSegment(segment: string, times = 5): string {
   const text = decodeURIComponent(segment);
-  if (text === segment) return text.normalize('NFKC').replace(/;.*/s, '');
+  if (text === segment) return normalForm(text, 'NFKC').replace(/;.*/s, '');
   if (times === 0) throw new Error('it is encoded without end');
   return decodedSegment(text, times - 1);
 }

@@ -9,10 +9,14 @@ const deflate = { unpack: inflate, partly: constants.Z_SYNC_FLUSH };
 const br = { unpack: brotliDecompressSync, partly: constants.BROTLI_OPERATION_FLUSH };
 const codings = new Map(Object.entries({ gzip, 'x-gzip': gzip, deflate, br }));
 
+/** Each coding may unpack to `most` bytes anew, in one turn. */
+const mostCodings = 4;
+
 /** `most`: bytes. Of a failure, as much as came. */
 export function unpacked(answer: HttpAnswer, most: number): HttpAnswer {
   const names = answer.headers['content-encoding']?.toLowerCase().split(/[,\s]+/) ?? [];
   const broken = (what: string) => ({ ...answer, body: Buffer.alloc(0), broken: what });
+  if (names.length > mostCodings) return broken(`text that is compressed ${names.length} times`);
   let { body } = answer;
   for (const name of names.reverse().filter((each) => !['', 'identity'].includes(each) && body.length > 0)) {
     const { unpack, partly } = codings.get(name) ?? {};

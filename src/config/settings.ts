@@ -113,7 +113,8 @@ function refuseUnknown(env: Host['env']): void {
   throw new CliError('invalid_input', sentence`The variable ${unknown} belongs to no setting.`, { hint });
 }
 
-function checkedValue(key: SettingKey, sources: SettingSources): string | undefined {
+/** Throws `invalid_config` and `invalid_input`. */
+export function checkedValue(key: SettingKey, sources: SettingSources): string | undefined {
   const { text, from, source } = resolveSetting(key, sources);
   if (text === undefined) return undefined;
   if (from === 'environment' && key === 'state' && isFolder(text)) return chosenFolder(source, text, sources.host.home);

@@ -86,6 +86,8 @@ function closeToOthers(path: string, rights: number): boolean {
   if (!stats) return false;
   // A link of another user could lead to any file or folder of this one, to be used or closed.
   if (!isTrusted(fs.lstatSync(path))) throw new Error('it belongs to another user');
+  // SQLite would wait at a pipe for ever.
+  if (!stats.isFile() && !stats.isDirectory()) throw new Error('it is not a file or a folder');
   if (isPrivate(path, stats, rights)) return false;
   if (!isOwn(stats)) throw new Error('it belongs to another user');
   if ((stats.mode & 0o1000) !== 0) throw new Error('all users share it');
@@ -94,10 +96,10 @@ function closeToOthers(path: string, rights: number): boolean {
   return true;
 }
 
-/** Whether other users can read or change a file; for a warning, as the file is used all the same. */
-export function isOpenToOthers(path: string): boolean {
+/** Whether other users have these rights to a file; for a warning, as the file is used all the same. */
+export function isOpenToOthers(path: string, rights = 0o077): boolean {
   const stats = statsOf(path);
-  return stats !== undefined && !isPrivate(path, stats, 0o077);
+  return stats !== undefined && !isPrivate(path, stats, rights);
 }
 
 /** Whether a file of this user, such as root, is in the home of another user, who cannot read it. */

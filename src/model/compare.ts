@@ -3,6 +3,7 @@
  * another notation, true as 1, another spelling of an address, a status in another case, a number as text, accents
  * that are composed otherwise, further fields. A field that is not shown, and a masked address, prove nothing.
  */
+import { normalForm } from '../text/fold.ts';
 import { ruleOf, type WritableResource } from './fields.ts';
 import { booleanIn, fieldAt, isScalar, type Json, type JsonObject, stringifyJson, textOfJson } from './json.ts';
 import { addressKey, maskIn } from './listing.ts';
@@ -52,10 +53,10 @@ export function unexpected(
 export function showsValue(resource: WritableResource, key: string, sent: Json, shown: Json): boolean {
   const type = ruleOf(resource, key)?.type;
   if (type === 'time' && sameInstant(sent, shown)) return true;
-  if (type === 'boolean' && typeof sent === 'boolean') return booleanIn(shown) === sent;
+  if (type === 'boolean' && booleanIn(sent) !== undefined) return booleanIn(shown) === booleanIn(sent);
   if (type === 'address' && typeof sent === 'string' && typeof shown === 'string') return addressKey(sent) === addressKey(shown);
   if ((type === undefined || type === 'text') && isScalar(sent) && isScalar(shown))
-    return textOfJson(sent).trim().normalize() === textOfJson(shown).trim().normalize();
+    return normalForm(textOfJson(sent).trim(), 'NFC') === normalForm(textOfJson(shown).trim(), 'NFC');
   return stringifyJson(sent) === stringifyJson(shown);
 }
 

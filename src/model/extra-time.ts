@@ -3,6 +3,7 @@
  * target is the close time of a student who has it. It is computed from the exam, never from the present
  * close time: again and again, it is the same.
  */
+import { normalForm } from '../text/fold.ts';
 import { quote, type Sentence, sentence } from '../text/sentence.ts';
 import { hourWord, lengthIn, minuteWord } from './duration.ts';
 import { InvalidValue } from './invalid-value.ts';
@@ -45,7 +46,7 @@ export function unitOf(header: string): { unit: Unit; rest: string } | undefined
 }
 
 function normalisedText(text: string): string {
-  return text.normalize('NFKC').trim().toLowerCase().replaceAll(/\s+/g, ' ');
+  return normalForm(text, 'NFKC').trim().toLowerCase().replaceAll(/\s+/g, ' ');
 }
 
 const hint = sentence`Write a share of the exam's length (25% or 1.25×), a length of time (15m), or both: 25% + 10m.`;

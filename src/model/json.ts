@@ -86,7 +86,7 @@ export function withSortedKeys(value: Json): Json {
 /** The first name that stands twice in an object of this JSON: parsers keep its last value. */
 export function repeatedName(text: string): string | undefined {
   const open: Set<string>[] = [];
-  for (const [token, colon] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}]/gs)) {
+  for (const [token, colon] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*){0,1000000}"(\s*:)?|[{}]/gs)) {
     if (token === '{') open.push(new Set());
     else if (token === '}') open.pop();
     else if (colon !== undefined) {

@@ -84,8 +84,9 @@ export function maskedToken(token: string): string {
 const shortest = { inUse: 4, known: 8, cut: 6 };
 /** A token may have thousands of characters: V8 makes a pattern of them late, or none. */
 const longestInPattern = 200;
+const longestPart = 1 << 16;
 /** The place before the dots that end a text that was cut. */
-const ellipsis = /(?=…|\.{3})/;
+const ellipsis = /(?<![….])(?=…|\.{3})/;
 
 export class Secrets {
   /** Output shows them; messages do not. */
@@ -95,7 +96,9 @@ export class Secrets {
   #pattern: RegExp | undefined;
 
   /** A secret that requests carry. */
-  use(value: string, least: number = shortest.inUse): void {
+  use(given: string, least: number = shortest.inUse): void {
+    // A variable may end with a line break, which is not sent.
+    const value = given.trim();
     if (value.length < least || this.#spellings.includes(value)) return;
     // Names of headers and codings are shown in small letters, and hexadecimal tokens are the same in capitals.
     const cases = value.length < shortest.known ? [value] : [value, value.toLowerCase(), value.toUpperCase()];
@@ -136,9 +139,16 @@ export class Secrets {
     if (this.#spellings.length === 0) return text;
     const shown = this.#withoutCuts(this.#without(text));
     if (!/[%\\&]/.test(shown)) return shown;
-    return shown.replace(wordWithEscapes, (word) => {
-      return readings(word).some((text) => this.#without(text) !== text) ? mask : word;
-    });
+    const spells = (part: string) => readings(part).some((text) => this.#withoutCuts(this.#without(text)) !== text);
+    return inWords(shown, (word) => (this.#partsOf(word).some(spells) ? mask : word));
+  }
+
+  /** A long word is read in parts, as each reading takes much more memory; a secret that two of them share is whole in the first. */
+  #partsOf(word: string): string[] {
+    const most = 12 * (this.#spellings[0]?.length ?? 0);
+    return Array.from({ length: Math.ceil(word.length / longestPart) }, (_, at) =>
+      word.slice(at * longestPart, (at + 1) * longestPart + most),
+    );
   }
 
   #without(text: string): string {
@@ -168,7 +178,7 @@ export class Secrets {
   /** Text of the service, which may be cut: without what its names tell of, too. */
   maskedWords(text: string): string {
     // The text may have been cut without a sign.
-    return this.#withoutBeginning(maskSecretPairs(text, (words) => this.masked(words)));
+    return this.masked(`${maskSecretPairs(text, (words) => this.masked(words))}…`).replace(/…$/, '');
   }
 }
 
@@ -201,12 +211,33 @@ function spellingsOf(secret: string): string[] {
 const namedInHtml = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", plus: '+', sol: '/', equals: '=', lowbar: '_', period: '.' };
 const [numberInHtml, nameInHtml] = [/&#(x[\da-f]{1,6}|\d{1,7});?/gi, new RegExp(`&(${Object.keys(namedInHtml).join('|')});`, 'g')];
 
+/** The beginning of an escape before a cut. */
+const cutEscape = /(?:%u?|\\(?:x|u\{?)?|&(?:#x?)?)[\da-f]{0,6}(?=…|\.{3})/gi;
+
 function letterOf(code: number): string {
   return String.fromCodePoint(Math.min(code, 0x10ffff));
 }
 
-/** A word from its beginning, so that none is read twice. An escaped quotation mark does not end it. */
-const wordWithEscapes = /(?<![^\s"])(?:\\\S|[^\s"\\])+/g;
+/** What a word has besides escapes: a pattern of both would need memory for each escape. */
+const unescaped = /[^\s"\\]*/y;
+
+/** A text with other words. An escaped quotation mark does not end one. */
+function inWords(text: string, shown: (word: string) => string): string {
+  let [made, begin, at] = ['', 0, 0];
+  while (at < text.length) {
+    unescaped.lastIndex = at;
+    unescaped.test(text);
+    at = unescaped.lastIndex;
+    if (text[at] === '\\' && /\S/.test(text[at + 1] ?? ' ')) at += 2;
+    else {
+      const word = text.slice(begin, at);
+      made += (/[%\\&]/.test(word) ? shown(word) : word) + text.slice(at, at + 1);
+      at += 1;
+      begin = at;
+    }
+  }
+  return made + shown(text.slice(begin));
+}
 
 /** The text without its outermost escapes, without those below them, and so on. */
 function readings(text: string, times = 5): string[] {
@@ -217,11 +248,12 @@ function readings(text: string, times = 5): string[] {
 /** A text without its outermost escapes: those of programs, JSON, HTML and addresses. */
 function decodedText(text: string): string {
   const ofHtml = text
+    .replace(cutEscape, '')
     .replace(numberInHtml, (_, code: string) => letterOf(Number(code.replace(/^x/i, '0x'))))
     .replace(nameInHtml, (_, name: keyof typeof namedInHtml) => namedInHtml[name]);
   const letter = (_: string, itself?: string, ...codes: string[]) => itself ?? letterOf(Number(`0x${codes.find(Boolean)}`));
-  const ofJson = ofHtml.replace(/\\(?:(["\\/])|u([\da-f]{4})|x([\da-f]{2})|u\{([\da-f]{1,6})\})/gi, letter);
-  return ofJson.replace(/(?:%[\da-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
+  const ofJson = ofHtml.replace(/\\(?:(["\\/])|u([\da-f]{4})|x([\da-f]{2})|u\{([\da-f]{1,6})\})|%u([\da-f]{4})/gi, letter);
+  return ofJson.replace(/(?:%[\da-f]{2}){1,1000}/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
 }
 
 /**

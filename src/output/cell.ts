@@ -47,8 +47,9 @@ export function cellKind(as: Column['as'], { field }: Row): Column['as'] {
   return typeof field === 'string' && field.endsWith('_time') ? 'time' : undefined;
 }
 
-export function heading(column: Column): string {
-  const words = column.title ?? column.key.replaceAll('_', ' ');
+/** A secret in its name is masked before the name is changed. */
+export function heading(column: Column, masked: (text: string) => string): string {
+  const words = column.title ?? masked(column.key).replaceAll('_', ' ');
   return visible(capitalised(words).replace(/\b(id|url)\b/gi, (each) => each.toUpperCase()));
 }
 

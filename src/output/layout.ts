@@ -74,7 +74,7 @@ export function columnText(row: Row, column: Column, { timeZone, masked, plain }
 }
 
 export function tableTexts(rows: readonly Row[], columns: readonly Column[], how: Showing): string[][] {
-  const titles = columns.map((column) => heading(column).toUpperCase());
+  const titles = columns.map((column) => heading(column, how.masked).toUpperCase());
   return [titles, ...rows.map((row) => columns.map((column) => columnText(row, column, how)))];
 }
 

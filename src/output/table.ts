@@ -35,7 +35,7 @@ export const table: Renderer = (answer, view) => (answer.live ? renderLines : re
 /** The command's columns, then every other field. */
 async function renderFields(row: Row, answer: Answer, view: View): Promise<void> {
   const fields = allColumns(answer, [row]);
-  const names = fields.map(heading);
+  const names = fields.map((column) => heading(column, view.masked));
   const measure = await measureFor(names);
   const width = largest(names.map(measure));
   const paint = await painterFor(view);

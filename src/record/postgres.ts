@@ -14,7 +14,7 @@ import { typedVariable } from '../model/shell-quote.ts';
 import type { TeamPlace } from '../model/team-place.ts';
 import { type Sentence, sentence } from '../text/sentence.ts';
 import { type Db, type DbRow, type DbValue, oneAtATime, patiently, type Query, stateRefused, waitsMs } from './db.ts';
-import { tables } from './rows.ts';
+import { tables, withoutNul } from './rows.ts';
 
 const schema = 'proctor_cli_runs';
 
@@ -165,7 +165,8 @@ async function newSession({ place, password, authorities }: TeamAccess, holder: 
   client.connection.once('authenticationCleartextPassword', () => {
     isInClear = true;
   });
-  const query: Query = async (text, values = []) => (await client.query({ text, values: [...values] })).rows as DbRow[];
+  const stored = (value: DbValue) => (typeof value === 'string' ? withoutNul(value) : value);
+  const query: Query = async (text, values = []) => (await client.query({ text, values: values.map(stored) })).rows as DbRow[];
   try {
     await client.connect();
     const about = `SELECT current_setting('server_version_num')::int AS version, to_regnamespace('${schema}')::text AS made`;

@@ -95,8 +95,13 @@ export function damagedStep<S extends StepRow>(step: S): S {
 
 /** The plain values of a row that its sealed part proves, too. */
 function proven(row: DbRow): string {
-  return Object.keys(row)
+  const values = Object.keys(row)
     .sort()
-    .map((name) => [name, row[name]])
-    .join();
+    .map((name) => [name, row[name]]);
+  return withoutNul(values.join());
+}
+
+/** As PostgreSQL can store it: the service may have an ID that holds any character. */
+export function withoutNul(text: string): string {
+  return text.replaceAll('\0', '\ufffd');
 }

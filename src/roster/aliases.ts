@@ -1,6 +1,6 @@
 /** Headers that name a field, and words for yes and no. Headers are compared as a whole. */
 import { InvalidValue } from '../model/invalid-value.ts';
-import { lettersAndDigits } from '../text/fold.ts';
+import { lettersAndDigits, normalForm } from '../text/fold.ts';
 import { quote, sentence } from '../text/sentence.ts';
 
 /** The parts of a name, in the order in which they are spoken. */
@@ -81,7 +81,7 @@ const no = wordSet('false no n 0 nein falsch non faux nee nie não nao falso onw
 
 /** Throws `InvalidValue`. */
 export function yesOrNo(text: string): boolean {
-  const word = text.trim().toLowerCase().normalize('NFC');
+  const word = normalForm(text.trim().toLowerCase(), 'NFC');
   if (yes.has(word)) return true;
   if (no.has(word)) return false;
   throw new InvalidValue(sentence`${quote(text)} is neither yes nor no.`, 'Write yes or no.');

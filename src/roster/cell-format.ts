@@ -12,13 +12,15 @@ export type CellFormat = {
   shows: boolean;
   /** What stands behind a time, if it may be a time zone. */
   zone: string;
+  /** What a long format has shown, of as many numbers and texts as it is read for. */
+  known: Map<string | number, string | undefined> | undefined;
 };
 
 /** A text in quotes or behind "\", a space as wide as a letter, a filling, a length or a condition, other brackets, or one sign. */
 const token = /"([^"]*)"|\\(.)|_.|\*.|(\[(?:h+|m+|s+|[<>=][^\][]*)\])|\[([^\][]*)\]|(general|am\/pm|a\/p|e[+-]|.)/gisu;
 const isMark = /^(general|am\/pm|a\/p|e[+-]|[\d#?.,%/@abdeghmnqrswy])$/i;
-/** Excel takes 255 characters. */
-const longestCode = 1000;
+/** Excel takes 255 characters; those for sums of money have some 80 pieces. */
+const [longestCode, longCode, mostKnown] = [1000, 100, 5000];
 
 export function formatOf(code: string): CellFormat {
   const codes: Piece[][] = [[]];
@@ -35,7 +37,14 @@ export function formatOf(code: string): CellFormat {
   const [pieces = []] = codes;
   const behind = pieces.slice(pieces.findLastIndex((piece) => piece.isMark) + 1).map(({ text }) => text);
   const zone = /Z|[A-Z]{2}|[+-]\d/.test(behind.join('')) ? behind.join('') : '';
-  return { kind: formatKind(sections.map(({ marks }) => marks).join('')), sections, text, shows: sections.some(shows), zone };
+  return {
+    kind: formatKind(sections.map(({ marks }) => marks).join('')),
+    sections,
+    text,
+    shows: sections.some(shows),
+    zone,
+    known: codes.flat().length > longCode ? new Map() : undefined,
+  };
 }
 
 function sectionOf(pieces: Piece[]): Section {
@@ -76,7 +85,7 @@ export function shownNumber(number: number, format = general, since1904 = false)
   // Excel keeps 15 digits; the others are lost.
   if (Math.abs(number) >= 1e15) return number.toExponential().toUpperCase();
   const { kind, zone } = format;
-  if (kind === 'number') return inDigits(number, format);
+  if (kind === 'number') return remembered(format, number, () => inDigits(number, format));
   // 0.25 is 25%; 1/3 is rounded to as many digits as a share can have.
   if (kind === 'percent') return `${Number((number * 100).toFixed(3))}%`;
   // Days since the end of 1899, or since the beginning of 1904. Excel has a day more in the first months of 1900.
@@ -90,6 +99,12 @@ export function shownNumber(number: number, format = general, since1904 = false)
   }
   if (number < (since1904 ? 0 : 61)) return String(number);
   return date.toISOString().slice(0, kind === 'day' && Number.isInteger(number) ? 10 : 19) + zone;
+}
+
+function remembered({ known }: Pick<CellFormat, 'known'>, value: string | number, show: () => string | undefined): string | undefined {
+  if (!known) return show();
+  if (!known.has(value) && known.size < mostKnown) known.set(value, show());
+  return known.get(value);
 }
 
 /** A number with the words and leading zeros of its format, but neither rounded nor with separators. */
@@ -123,7 +138,8 @@ function inDigits(number: number, format: CellFormat): string | undefined {
 }
 
 /** A text, with the words around it. Undefined where the format shows other words. */
-export function shownText(text: string, section: CellFormat['text']): string | undefined {
+export function shownText(text: string, format = general): string | undefined {
+  const { text: section } = format;
   if (!section || section.marks === 'general') return text;
-  return section.marks.includes('@') ? replaced(section, () => text) : undefined;
+  return section.marks.includes('@') ? remembered(format, text, () => replaced(section, () => text)) : undefined;
 }

@@ -214,10 +214,10 @@ const faults: Readonly<Record<string, string>> = {
 /** An address, and a student's number. */
 const whoIs = [/^"?[^\s@"]+@[^\s@"]+"?$/, /^"?[\w/.-]{0,20}\d{4}"?$/];
 
-/** Whether a line in a cell is a row like its own: the quote of a line below has closed the cell, and students would be lost. */
-function isLike(cells: readonly string[], inside: readonly string[]): boolean {
-  const isOne = (text: string, at: number) => whoIs.some((form) => form.test(text) && form.test(cells[at] ?? ''));
-  return inside.length > 1 && inside.length >= cells.length && inside.some(isOne);
+/** Whether a line in a cell is a row like its own (`own`: the forms of its cells): the quote of a line below has closed the cell, and students would be lost. */
+function isLike(own: readonly (readonly boolean[])[], inside: readonly string[]): boolean {
+  const isOne = (text: string, at: number) => whoIs.some((form, which) => own[at]?.[which] && form.test(text));
+  return inside.length > 1 && inside.length >= own.length && inside.some(isOne);
 }
 
 /** RFC 4180 with any delimiter and line ends. `fault`: what ends the rows, with its place. */
@@ -228,7 +228,9 @@ function separated(text: string, delimiter: string, take: Budget, most = -1): { 
     take(cells.length);
     rows.push({ line, cells: cells.map(unguarded) });
     const lines = cells.map((cell) => cell.split(lineEnd));
-    const column = lines.findIndex(([, ...below]) => below.some((text) => isLike(cells, text.split(delimiter))));
+    const isBroken = lines.some(({ length }) => length > 1);
+    const own = isBroken ? cells.map((cell) => whoIs.map((form) => form.test(cell))) : [];
+    const column = lines.findIndex(([, ...below]) => below.some((text) => isLike(own, text.split(delimiter))));
     if (column >= 0) throw Object.assign(new Error(), { code: 'CSV_QUOTE_NOT_CLOSED', column });
     line += lines.reduce((sum, { length }) => sum + length - 1, 1);
     return null;

@@ -6,6 +6,7 @@ import { InvalidValue, orNone } from '../model/invalid-value.ts';
 import { parseJson } from '../model/json.ts';
 import { maskIn } from '../model/listing.ts';
 import { nearest } from '../model/nearest.ts';
+import { normalForm } from '../text/fold.ts';
 import { quote, quoteAll, sentence } from '../text/sentence.ts';
 import { isAnyName, nameParts, rosterFieldOf, type StudentField, studentFields, wholeNames } from './aliases.ts';
 import type { Columns, TableFields, Texts } from './columns.ts';
@@ -108,7 +109,7 @@ export function nameFault(name: string): string | undefined {
  * signs of a column that is too narrow, a formula, an apostrophe, a share or an amount. Hidden characters.
  */
 const [changedNumber, changedToTime] = [
-  /^(?:\d+(?:[.,]\d+E[+-]?|E[+-])\d+|\d+[.,]0*|\d{1,3}(?:[.'’\s]\d{3})+|#+)$|^['‘’=]|[%\p{Sc}\p{C}\p{DI}]/iu,
+  /^(?:\d+(?:[.,]\d+E[+-]?|E[+-])\d+|\d+[.,]0*|\d{1,3}(?:[.'’\s]\d{3}){1,99}|#+)$|^['‘’=]|[%\p{Sc}\p{C}\p{DI}]/iu,
   /^(?:\d{4}-\d\d-\d\d(?:[T ].*)?|\d\d?([./])\d\d?\1(?:\d\d){1,2}|\d+(?::\d\d){1,2}(?: h)?)$/,
 ];
 
@@ -120,8 +121,8 @@ export function numberOf(text: string): string {
   // A login name is one, too.
   if (!/[\p{L}\p{N}]/u.test(text))
     throw new InvalidValue(sentence`${quote(text)} is no number of a student: it has no letter and no digit.`);
-  const plain = text.normalize('NFKC');
-  if (plain !== text.normalize('NFC')) throw new InvalidValue(sentence`${quote(text)} has signs of another width: it may be ${plain}.`);
+  const plain = normalForm(text, 'NFKC');
+  if (plain !== normalForm(text, 'NFC')) throw new InvalidValue(sentence`${quote(text)} has signs of another width: it may be ${plain}.`);
   if (![changedNumber, changedToTime, spreadsheetError].some((changed) => changed.test(text))) return text;
   const hint = sentence`Give the column the format "Text", enter the numbers again, and save the file.`;
   throw new InvalidValue(sentence`${quote(text)} is no number of a student, but what a spreadsheet has made of one.`, hint);
@@ -148,7 +149,7 @@ function setsOtherThanUtf8() {
 
 /** RÓŻYCKI has bytes of UTF-8 as well, by chance: of a Cyrillic letter among Latin ones. */
 const mixesScripts = (word: string) =>
-  /\p{Script=Latin}/u.test(word) && /[^\p{Script=Latin}\p{Script=Common}]/u.test(word.normalize('NFC'));
+  /\p{Script=Latin}/u.test(word) && /[^\p{Script=Latin}\p{Script=Common}]/u.test(normalForm(word, 'NFC'));
 
 function wasUtf8(name: string, set: ReadonlyMap<string, number>): boolean {
   const bytes = Buffer.from(Array.from(name, (letter) => set.get(letter) ?? 0xff));
@@ -179,7 +180,7 @@ export function addressFault(text: string): string | undefined {
   if (addresses.length > 1) return 'the cell contains several addresses';
   if (more.length > 0) return 'it contains more than one @';
   if (/\s/.test(text)) return 'it contains a space';
-  if (text.normalize('NFKC') !== text.normalize('NFC')) return 'it contains letters of another width or form';
+  if (normalForm(text, 'NFKC') !== normalForm(text, 'NFC')) return 'it contains letters of another width or form';
   if (/^[#']/.test(local) || !words.every((one) => word.test(one))) return 'what stands before the @ is invalid';
   if (Buffer.byteLength(local) > 64 || Buffer.byteLength(text) > 254) return 'it is too long';
   if (labels.length < 2) return 'the domain contains no dot';

@@ -7,6 +7,8 @@ import { quote, quoteAll, sentence } from '../text/sentence.ts';
 import { builtInFormats, type CellFormat, formatOf, shownNumber, shownText } from './cell-format.ts';
 import { type Budget, budgetOf, type ParsedTable, refusedFile, type TableRow } from './table.ts';
 
+const longestTitle = 200;
+
 type Styles = { strings: readonly string[]; formats: readonly (CellFormat | undefined)[]; since1904: boolean; take: Budget };
 
 export async function workbookTable(
@@ -37,6 +39,8 @@ async function tableIn(file: Package, name: string, take: Budget, wanted: string
     const found = byId.get(relation ?? '');
     // Charts and dialogs have no rows.
     if (found && found.kind !== 'worksheet') return;
+    // Excel takes 31.
+    if (title.length > longestTitle) throw new Error(`a sheet has a name of more than ${longestTitle} characters`);
     sheets.push({ name: title, part: found?.part, isVisible: state === 'visible' });
   });
   if (!isThere) throw refusedFile(...noWorkbook(name));
@@ -66,8 +70,8 @@ async function tableIn(file: Package, name: string, take: Budget, wanted: string
   const missing = wanted === undefined ? 'no visible sheet with rows' : `no sheet ${quote(wanted)}`;
   const has = sheet ? 'several sheets with rows' : missing;
   const what = sentence`${name} has ${has}. Its sheets: ${quoteAll(titles) || 'none'}.`;
-  const options = titles.map((title) => typedOption('--sheet', title)).join(' or ') || '--sheet NAME';
-  throw refusedFile(what, sentence`Choose the sheet: ${options}`);
+  const offered = titles.slice(0, 8).map((title) => typedOption('--sheet', title));
+  throw refusedFile(what, sentence`Choose the sheet: ${offered.join(' or ') || '--sheet NAME'}`);
 }
 
 const noWorkbook = (name: string) =>
@@ -200,7 +204,7 @@ function cellText({ t: type = 'n', s = '0' }: Attributes, { v, t }: XmlAttribute
   const { strings, formats, since1904 } = styles;
   if (type === 'inlineStr' && v !== '') return stop('is a text with another value');
   const notShown = () => stop('has a number format that cannot be read');
-  const shown = (text: string) => shownText(text, formats[Number(s)]?.text) ?? notShown();
+  const shown = (text: string) => shownText(text, formats[Number(s)]) ?? notShown();
   if (type === 'inlineStr') return shown(unescaped(t));
   if (v === '') return t === '' ? '' : stop('has a text that is not of its type');
   // The value may be a secret, and is not shown.

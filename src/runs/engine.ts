@@ -112,11 +112,13 @@ export class FreshReads {
   #others: { run: RunAtWork; byId: Promise<ReadonlyMap<string | null, readonly StepRow[]>> } | undefined;
   /** Until when what does not show a write is read again. */
   readonly #overAt = new Map<string, number>();
+  readonly #begun: number;
 
   constructor(engine: Omit<Engine, 'reads'>) {
     this.#engine = engine;
     this.#client = engine.client;
     this.#host = engine.host;
+    this.#begun = steadyNow(engine.host);
   }
 
   /** Shares one read: with whoever asks while it goes on, or until `withinMs` after it was whole. */
@@ -192,7 +194,9 @@ export class FreshReads {
       const written = (await this.#stepsTo(id)).filter((each) => mayHaveWritten(each, what));
       const key = `${what} ${id} ${written[0]?.at}`;
       const now = steadyNow(this.#host);
-      const overAt = this.#overAt.get(key) ?? now + settleTimeMs;
+      // What another process wrote is older than this one.
+      const since = written[0]?.sentByThisProcess ? now : this.#begun;
+      const overAt = this.#overAt.get(key) ?? since + settleTimeMs;
       if (now >= overAt || !this.#isBehind(written, found, isBefore, turn)) return found;
       this.#overAt.set(key, overAt);
       if (turn === 1 && found === undefined && what !== 'pool') await this.refuseUnshown(what, id, written[0]?.exam);

@@ -3,11 +3,17 @@
 /** Letters whose plain form Unicode does not give. */
 const asciiLetters: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', đ: 'd', æ: 'ae', œ: 'oe', ı: 'i', þ: 'th', ð: 'd' };
 
+/** Putting marks in a row into their order takes the square of their number: more than any writing has are divided, as UAX 15 says. */
+const manyMarks = /\p{M}{30}(?=\p{M})/gu;
+
+/** The only way to a normal form. */
+export function normalForm(text: string, form: 'NFC' | 'NFKC' | 'NFKD'): string {
+  return (text.length > 30 ? text.replace(manyMarks, '$&\u034f') : text).normalize(form);
+}
+
 /** A text for comparison: without case, accents, what cannot be seen or typed, and apostrophes and dashes that no keyboard has. */
 export function folded(text: string): string {
-  return text
-    .replace(/[‘’ʻʼ´`′]/g, "'")
-    .normalize('NFKD')
+  return normalForm(text.replace(/[‘’ʻʼ´`′]/g, "'"), 'NFKD')
     .replace(/[\p{M}\p{Cf}\ufffd\u2400-\u2421]/gu, '')
     .replace(/[‐‒–—]/g, '-')
     .toLowerCase()
@@ -39,12 +45,12 @@ export function spaced(text: string): string {
 
 /** A header or value of a table for comparison. */
 export function foldedText(text: string): string {
-  return spaced(text).normalize('NFC').toLowerCase();
+  return normalForm(spaced(text), 'NFC').toLowerCase();
 }
 
 /** The spellings by which a search finds a text, such as muller and mueller for Müller. They do not prove who somebody is. */
 export function spellings(text: string): string[] {
-  const long = text.normalize('NFC').replace(/[äöüø]/gi, '$&e');
+  const long = normalForm(text, 'NFC').replace(/[äöüø]/gi, '$&e');
   return [...new Set([text, long])].map((each) => spaced(folded(each)));
 }
 

@@ -31,6 +31,13 @@ test.each([
   expect(serviceUrl(text, {})).toBe(text);
 });
 
+test('a text of others that begins many command lines takes time in proportion to its length', () => {
+  const before = performance.now();
+  const text = serviceUrl('proctor-cli exams '.repeat(100_000), sandbox);
+  expect(text.split('--profile sandbox')).toHaveLength(100_001);
+  expect(performance.now() - before).toBeLessThan(10_000);
+});
+
 test('an address and a name are quoted for the shell', () => {
   const where = { profile: "o'hara", baseUrl: 'http://[::1]:8080' };
   expect(serviceUrl('proctor-cli doctor', where)).toBe(`proctor-cli --profile 'o'\\''hara' --base-url 'http://[::1]:8080' doctor`);

@@ -322,6 +322,22 @@ describe('config', () => {
     expect(stored().profiles.default).not.toHaveProperty('timezone');
   });
 
+  test.each([
+    ['state', `ci:${secret}@db.example.org/x`],
+    ['state', `host=db user=ci password=${secret}`],
+    ['baseUrl', `ci:${secret}@proctor.example`],
+    ['baseUrl', `proctor.example/api/v1?api_key=${secret}`],
+    ['authPrefix', `Bearer ${secret}`],
+    ['dialect.listQuery', `token=${secret}`],
+  ])('shows no value that it refuses, which may be a password: %s %s', async (key, value) => {
+    const { runs } = machine({ default: { [key]: value } });
+    for (const line of ['config list --all', 'config list -o json', `config get ${key}`]) {
+      const { stdout } = await runs(line);
+      expect(stdout, line).not.toContain(secret);
+      expect(stdout, line).toContain('********');
+    }
+  });
+
   test('says that the environment overrides it, that a profile is new, and that a token command takes the place of the token', async () => {
     const { runs, stored } = machine({ default: { baseUrl: url, token: secret } }, 'default');
     const env = { PROCTOR_TIMEZONE: 'UTC' };

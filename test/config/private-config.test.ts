@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/profiles.ts';
 import { examined } from '../features/doctor/examined.ts';
@@ -210,6 +211,18 @@ describe.skipIf(withoutRights)('a token file that a variable names is used whate
     const { found } = await examined(['--timezone', 'UTC'], world);
     expect(found.token).toMatchObject({ state: said === '' ? 'ok' : 'warning' });
   });
+});
+
+test.skipIf(withoutRights).each([
+  [0o644, ''],
+  [0o666, 'warning: Other users can change the certificate file'],
+])('so is a file of certificates, by which others could stand in for the service: %i', async (rights, said) => {
+  const { home, world } = machine();
+  const file = join(home, 'ca.pem');
+  writeFileSync(file, rootCertificates[0] ?? '');
+  chmodSync(file, rights);
+  const { code, stderr } = await run(['exams', 'list'], { ...world, env: { PROCTOR_CA_FILE: file } });
+  expect([code, stderr]).toEqual([0, said === '' ? '' : `${said} ${file}.\n`]);
 });
 
 /** Reads the configuration as a user who is not root, and says which institute it names, or why it does not. */

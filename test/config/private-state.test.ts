@@ -1,4 +1,5 @@
 /** The record of runs, its key and the data of the sandbox are used only where no other user can write them, and closed to them. */
+import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -47,6 +48,14 @@ test.runIf(isRoot).each(['folder', 'record', 'key', 'journal'] as const)(
     expect(service.arrived.slice(before).filter(({ method }) => method !== 'GET')).toEqual([]);
   },
 );
+
+test.skipIf(withoutRights).each(['record', 'key', 'journal'] as const)('nor is a pipe waited at, which has no end: %s', async (which) => {
+  const { service, [which]: path } = await machine();
+  rmSync(path, { force: true });
+  spawnSync('mkfifo', [path]);
+  const { code, stderr } = await service.run(update);
+  expect([code, stderr]).toEqual([3, expect.stringContaining(`because of ${path}: it is not a file or a folder`)]);
+});
 
 test.skipIf(withoutRights)('a folder of locks that is a link, or open to others, is none: who writes there could end a lock', async () => {
   const { service, folder } = await machine();

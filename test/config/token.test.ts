@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runTokenCommand } from '../../src/config/token.ts';
-import type { Host } from '../../src/host/host.ts';
+import { type Host, HostFailure } from '../../src/host/host.ts';
 import { realHost } from '../../src/host/process.ts';
 import { commandWords } from '../../src/model/shell-quote.ts';
 import { hostOf, run, temporaryFolder } from '../support/run.ts';
@@ -126,6 +126,16 @@ describe('a token command', () => {
     const [table, json] = await Promise.all([[], ['-o', 'json']].map((format) => run(['exams', 'list', ...format], { env, execute })));
     expect(table?.stderr).toMatch(/^renew it␛\[2J soon\n(.*\n)*error: /);
     expect(json?.stderr).toMatch(/^(\{[^\n]*\}\n)+$/);
+  });
+
+  test('is masked by the names in what it says, as its token may be unknown', async () => {
+    const execute: Host['execute'] = async (_file, _args, { onEnd }) => {
+      onEnd?.({ stdout: '', stderr: `vault: session_token=${secret}\nopen https://vault.example/device\n` });
+      throw new HostFailure('exited with 1');
+    };
+    const env = { PROCTOR_BASE_URL: 'http://127.0.0.1:9', PROCTOR_TOKEN_COMMAND: 'vault' };
+    const { stderr } = await run(['exams', 'list'], { env, execute });
+    expect(stderr).toMatch(/^vault: session_token=\*{8}\nopen https:\/\/vault\.example\/device\n/);
   });
 
   test('is run without a shell', async () => {

@@ -35,6 +35,11 @@ describe('a body that cannot be unpacked', () => {
     expect(failureOf(outcome)).toMatchObject({ code: 'bad_answer', message: expect.stringContaining(words) });
   });
 
+  test('is one that is packed again and again, each time to as much as is allowed', async () => {
+    const { code, stderr } = await attemptWith(packed(Array(60).fill('gzip').join(', '), gzipSync('{}')), 'exams get 1');
+    expect([code, stderr]).toEqual([8, expect.stringContaining('text that is compressed 60 times')]);
+  });
+
   test('keeps the status of a refusal, and leaves the outcome of a write to a read', async () => {
     const refused = await attemptWith(packed('gzip', gzipSync('{"message":"taken"}'), 422), 'exams get 1 -o json');
     expect(failureOf(refused)).toMatchObject({ status: 422, message: expect.stringContaining('taken') });
@@ -68,6 +73,15 @@ test.each<[string, string, Reaction]>([
   const { message, hint } = failureOf(outcome);
   expect(message).toContain(`the answer is not valid HTTP: ${words}`);
   expect(message + hint).not.toMatch(/HTTPS_PROXY|broke/);
+});
+
+test('nor does it repeat the end of a line that came in two parts, which may be that of a secret', async () => {
+  const inTwo: Reaction = (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nX-Note: a\r\nX-sw0rd');
+    setTimeout(() => socket.write('f1sh\u0001: b\r\n\r\n'), 50);
+  };
+  const { message } = failureOf(await attemptWith(inTwo, list));
+  expect(message).toContain('the answer is not valid HTTP: it is refused (');
 });
 
 test('headers that are too long are said to be that, once, and blame no proxy', async () => {

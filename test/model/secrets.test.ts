@@ -149,6 +149,34 @@ describe('secrets that are known', () => {
     );
   });
 
+  test('are masked without the blanks and the line break around them, which are not sent', () => {
+    expect(using(`\ufeff ${planted}\n`).masked(`It is ${planted}.`)).toBe('It is ********.');
+  });
+
+  test.each([
+    (code: string) => `%${code}`,
+    (code: string) => `%u00${code}`,
+    (code: string) => `\\u00${code}`,
+    (code: string) => `\\x${code}`,
+    (code: string) => `&#x${code};`,
+  ])('are masked where a text that spells them with escapes was cut, wherever that was: %#', (spelled) => {
+    const text = Array.from(planted, (letter) => spelled(letter.charCodeAt(0).toString(16))).join('');
+    for (let end = 12 * spelled('00').length; end < text.length; end += 1) {
+      const cut = text.slice(0, end);
+      expect(using(planted).masked(`at https://x.org/${cut}…, and`)).toMatch(/^at \*{8} and$/);
+      expect(using(planted).maskedWords(`at x/${cut}`)).toBe('at ********');
+    }
+  });
+
+  test('are masked in a word of any length, and many dots take no longer than other letters', () => {
+    const spelled = `%${Buffer.from(planted).toString('hex').match(/../g)?.join('%')}`;
+    for (const beside of ['%41'.repeat(7_000_000), '\\u0041'.repeat(1_000_000)])
+      expect(using(planted).masked(`It is ${beside}${spelled}${beside} here`)).toBe('It is ******** here');
+    const before = performance.now();
+    expect(using(planted).masked('.'.repeat(5_000_000))).toHaveLength(5_000_000);
+    expect(performance.now() - before).toBeLessThan(3000);
+  }, 60_000);
+
   test('include user and password of a proxy, and its Basic header', () => {
     const secrets = new Secrets();
     secrets.knowAddress('http://jo%40x:pa%24%24word@proxy.example.org:8080');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import type { Column, Row } from '../../src/command.ts';
+import { Secrets } from '../../src/model/secrets.ts';
 import { anyText, dangerous, list, nasty, one, paper, sessionColumns, show, terminal } from './paper.ts';
 
 const ann = {
@@ -101,6 +102,15 @@ describe('one resource', () => {
     ['a number', paper(), 2n ** 63n, '9223372036854775808'],
   ])('is one value where that stands for itself: %s', async (_where, stdout, token, text) => {
     expect((await show(one({ profile: 'x', token }, [], 'token'), 'table', stdout, { showSecrets: true })).text).toBe(`${text}\n`);
+  });
+
+  test('masks a secret in the name of a field as it is written there', async () => {
+    const secrets = new Secrets();
+    secrets.use('sk_live_0123');
+    const masked = (text: string) => secrets.masked(text);
+    const row = { id: 1, sk_live_0123: 'x', is_sk_live_0123: 'y' };
+    expect((await show(one(row), 'table', paper(), { masked })).text).toBe('ID           1\n********     x\nIs ********  y\n');
+    expect((await show(list([row]), 'table', paper(), { masked })).text).toBe('ID  ********  IS ********\n1   x         y\n');
   });
 
   test.each(Object.entries(nasty))('is one line a field, with nothing dangerous: %s', async (_name, value) => {

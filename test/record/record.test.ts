@@ -70,6 +70,18 @@ eachKind((newPlace) => {
     expect(await record.steps(run.run.id)).toMatchObject([{ plan: deep }]);
   });
 
+  test('also where an ID of the service has a character that no database can hold', async () => {
+    const { record } = await locked('d');
+    const odd = '41\0\ud800';
+    const run = await record.startRun(newRun, [step(1, { exam: odd })]);
+    await run.save([step(1, { exam: odd, state: 'done', id: odd, ours: true })]);
+    await run.close('finished');
+    const steps = await record.steps(run.run.id);
+    expect(steps).toMatchObject([{ state: 'done', ours: true, plan: step(1).plan }]);
+    expect(await record.find(newRun.origin, { exams: [odd], ids: [odd] })).toMatchObject(steps);
+    expect(await record.forget({ origin: newRun.origin, exam: odd })).toMatchObject({ runs: 1 });
+  });
+
   test.each([
     [`UPDATE steps SET sealed = 'x' WHERE n = 2`, [2]],
     [`UPDATE steps SET id = '42' WHERE n = 3`, [3]],

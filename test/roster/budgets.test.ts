@@ -9,6 +9,10 @@ const rows = (count: number, inside: string) => `<row>${inside}</row>`.repeat(co
 const header = textRow(1, ['email', 'name']);
 const wide = textRow(1, ['email']).replace('</row>', '<c r="XFD1" t="str"><v>x</v></c></row>');
 const formats = `<styleSheet><numFmts>${Array.from({ length: 1001 }, (_, at) => `<numFmt numFmtId="${at + 200}" formatCode="0"/>`).join('')}</numFmts></styleSheet>`;
+const longFormat = (sign: string, end: string) =>
+  `<styleSheet><numFmts><numFmt numFmtId="200" formatCode="${sign.repeat(900)}${end}"/></numFmts><cellXfs><xf/><xf numFmtId="200"/></cellXfs></styleSheet>`;
+const inLongFormat = (inside: (at: number) => string, type = 'n') =>
+  `<row>${Array.from({ length: 9000 }, (_, at) => `<c s="1" t="${type}">${inside(at)}</c>`).join('')}</row>`;
 const related = `<Relationships>${'<Relationship Id="x" Target="y.xml"/>'.repeat(20_000)}</Relationships>`;
 const strings = `<si><t>${'x'.repeat(30_000)}</t></si>`;
 const keys = (count: number) => Array.from({ length: count }, (_, at) => `{"${at}":1}`);
@@ -68,6 +72,16 @@ describe('Of 64 KB or less, and refused for what it would take or says', () => {
       'of more than 32767 characters',
     ],
     ['a workbook with thousands of formats', workbookOf({ rows: header + rows(1, cell), styles: formats }), 'more than 300 formats'],
+    [
+      'a workbook with a long format in many cells',
+      workbookOf({ rows: header + inLongFormat((at) => `<v>${at}</v>`), styles: longFormat('#', '00') }),
+      'a number format that cannot be read',
+    ],
+    [
+      'a workbook with a long name of a sheet',
+      workbookOf({ rows: header, sheets: `<sheet name="${'proctor-cli exams list '.repeat(150_000)}" r:id="rId1"/>` }),
+      'a sheet has a name of more than 200 characters',
+    ],
     ['two relations of one name', packageOf({ 'xl/workbook.xml': '<workbook/>', 'xl/_rels/workbook.xml.rels': related }), 'two relations'],
     ['a workbook with elements in each other', workbookOf({ rows: header + '<t>x'.repeat(1 << 19) }), 'more than 100 levels deep'],
     ['a workbook of empty elements', workbookOf({ rows: header + '<a/>'.repeat(8 << 20) }), tooLarge],
@@ -80,6 +94,31 @@ describe('Of 64 KB or less, and refused for what it would take or says', () => {
     const { code, message } = await refusal(read(file));
     expect([code, message]).toEqual(['invalid_input', expect.stringMatching(why)]);
   });
+});
+
+test.each([
+  [longFormat('#', '00'), 'n', '<v>7</v>', '07'],
+  [longFormat('@', ''), 'inlineStr', '<is><t/></is>', ''],
+])('A long format takes its time once for each text: %#', async (styles, type, inside, shown) => {
+  const before = performance.now();
+  const named = textRow(1, ['email', 'name', ...Array.from({ length: 8998 }, (_, at) => `${at}`)]);
+  const book = workbookOf({ rows: named + rows(1, cell) + inLongFormat(() => inside, type).repeat(10), styles });
+  const { cells: all } = await read(book);
+  expect(all.at(-1)?.[1]).toBe(shown);
+  expect(performance.now() - before).toBeLessThan(5000);
+});
+
+test('A cell with many lines is compared with its row in proportion to its length', async () => {
+  const before = performance.now();
+  const long = `email,name\n${'a'.repeat(500_000)},"${'x@y,z\n'.repeat(80_000)}"\n`;
+  expect((await read(long)).cells[0]?.[0]).toHaveLength(500_000);
+  expect(performance.now() - before).toBeLessThan(5000);
+});
+
+test('Of many sheets, the first ones are offered', async () => {
+  const names = Array.from({ length: 40 }, (_, at) => `<sheet name="S${at}" r:id="rId1"/>`);
+  const { hint } = await refusal(read(workbookOf({ rows: '', sheets: names.join('') })));
+  expect(hint).toMatch(/^Choose the sheet: --sheet S0 or .*--sheet S7$/);
 });
 
 test('An archive is refused by the parts that it has, too', async () => {

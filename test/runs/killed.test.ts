@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ada, algebra, serviceWithExam } from '../support/algebra.ts';
 import type { Service } from '../support/service.ts';
-import { killed, openRun } from './small-office.ts';
+import { killed, newExam, openRun } from './small-office.ts';
 
 const sessions = Array.from({ length: 6 }, (_, at) => ({ ...ada, id: 11 + at, email: `s${11 + at}@example.org` }));
 const office = () => serviceWithExam({ exams: [1, 2, 3].map((id) => ({ ...algebra, id, name: `Exam ${id}` })), sessions });
@@ -58,4 +58,17 @@ test.each(identities)('%s, killed, and %s', async (one, other, same) => {
   // What another command has left open is nobody else's to give up.
   const { stdout } = await service.run(`runs show ${run} -o json`, { home });
   if (!same) expect(stdout).not.toContain('given_up');
+});
+
+test.each([
+  ['there', 11, '101 Optics'],
+  ['not there', 0, '102 Optics'],
+])('Another command for an exam whose creation was killed looks it up first: %s', async (what, code, left) => {
+  const service = office();
+  const home = await killed(service, newExam);
+  if (what === 'not there') service.truth.remove('exam', 101);
+  const other = await service.run(newExam.replace('T10:00', 'T11:00'), { home });
+  expect(other.code, other.stderr).toBe(code);
+  expect(service.exams.slice(3).map(({ id, name }) => `${id} ${name}`)).toEqual([left]);
+  expect((await service.run('runs list --open', { home })).stdout).toBe('');
 });

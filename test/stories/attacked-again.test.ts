@@ -562,3 +562,13 @@ describe('A request that was sent', () => {
     expect(service.writes(), stderr).toHaveLength(1);
   });
 });
+
+test('A list that is behind, and shows under the ID of a new student whom a run from here has deleted, registers nobody twice', async () => {
+  const service = office({ habits: { firstId: 101, reuses: true }, showing: { dated: true, lag: 4_000 } });
+  await done(service, 'sessions create --exam 1 --email zoe@example.org');
+  for (const line of ['sessions delete 101 --yes', create, `${create} --if-not-exists`]) {
+    await service.run(line);
+    await service.clock.pass(300);
+  }
+  expect(names(service)).toBe('ada bob eve');
+});

@@ -52,6 +52,16 @@ describe('Whoever leaves a pool along with a request is named', () => {
   });
 });
 
+test.each([
+  ['POST', '1,2,3'],
+  ['DELETE', '1'],
+])('An undo of api %s /exams/1/proctor_pool takes back what the request has changed alone', async (method, after) => {
+  const { service } = await done(withPool(1, 2), `api ${method} /exams/1/proctor_pool --body - --yes`, 0, { stdin: '{"proctors":[2,3]}' });
+  expect(poolOf(service).join()).toBe(after);
+  await undo(service);
+  expect(poolOf(service).join()).toBe('1,2');
+});
+
 describe('A proctor whom a colleague adds while a request waits', () => {
   const waiting = (...added: number[]) => {
     const service = withPool(1);

@@ -3,7 +3,7 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { create, killed, newExam } from '../runs/small-office.ts';
-import { ada, bob } from '../support/algebra.ts';
+import { ada, algebra, bob } from '../support/algebra.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { lostAfter, refused, type Service } from '../support/service.ts';
 import { latest, listed, minuteLater, names, roster, where } from '../support/story.ts';
@@ -364,4 +364,50 @@ test('The undo of an import keeps the session for which the undo of a move has d
   await done(service, 'sessions create --exam 2 --email ada@example.org');
   await done(service, `runs undo ${imported} --yes`);
   expect(where(service)).toBe('ada 2');
+});
+
+test('An undo waits once for all students whom a colleague has deleted, not a minute for each', async () => {
+  const service = office({ sessions: [] });
+  const opens = (name: string, at: number) => `${name}@example.org,${at % 3 === 0 ? window.open_time : ''}\n`;
+  await service.run(importing, { stdin: `email,open_time\n${['zoe', 'yan', 'xia', 'wim', 'val', 'una'].map(opens).join('')}` });
+  for (const { id } of service.sessions) service.truth.remove('session', id);
+  const begun = service.clock.now();
+  await service.run(`runs undo ${await latest(service)} --yes`);
+  expect(service.clock.now() - begun).toBeLessThanOrEqual(61_000);
+});
+
+test.each(['PATCH', 'PUT'])(
+  'The undo of api %s of an exam whose times it has changed names no window: none moved along',
+  async (method) => {
+    const service = office();
+    await done(service, `api ${method} /exams/1 -f name=Algebra -F start_time=${algebra.start_time} -F end_time=2127-02-01T11:00:00Z`);
+    await undo(service);
+    expect(end(service)).toEqual([algebra.end_time, window.close_time]);
+  },
+);
+
+test('A yes or no that an answer shows as a number, and the record as true, was not changed since', async () => {
+  const service = office();
+  service.showing.as = (record, { method }) => (method === 'POST' ? { ...record, skip_requirements: 1 } : record);
+  await done(service, move);
+  await undo(service);
+  expect(where(service)).toBe('ada 1');
+});
+
+test('Of two machines that registered the same student, and that both undo that at once, one keeps its session', async () => {
+  const service = office({ sessions: [] });
+  const other = { home: temporaryFolder() };
+  const { promise, resolve } = Promise.withResolvers<void>();
+  service.onArrival = ({ countOfMethod, method }) => {
+    if (method === 'POST' && countOfMethod === 2) resolve();
+    return method === 'POST' ? promise : undefined;
+  };
+  await Promise.all([done(service, create, 9), done(service, create, 9, other)]);
+  const [mine, theirs] = [await latest(service), await latest(service, other)];
+  service.onArrival = async ({ countOfMethod, method }) => {
+    if (method === 'DELETE' && countOfMethod === 1) await service.run(`runs undo ${theirs} --yes`, other);
+  };
+  await service.run(`runs undo ${mine} --yes`);
+  await service.run(`runs undo ${theirs} --yes`, other);
+  expect(service.sessions).toHaveLength(1);
 });

@@ -3,11 +3,12 @@
  * is named: on the command, its undo, a line of a table.
  */
 import { expect, test } from 'vitest';
+import { killed } from '../runs/small-office.ts';
 import { ada, algebra, bob, serviceWithExam } from '../support/algebra.ts';
 import { temporaryFolder } from '../support/run.ts';
 import { lostAfter, reply, Service } from '../support/service.ts';
 import { done, latest, timetable } from '../support/story.ts';
-import type { Fields } from '../support/truth.ts';
+import { type Fields, withoutUnset } from '../support/truth.ts';
 
 /** A timetable that moves the end of the exam, and has a roster. */
 const apart = 'id,name,date,start,end,roster\n1,Algebra,2127-02-01,08:00,10:15,r.csv\n';
@@ -37,6 +38,18 @@ test('An update replaces only what was shown when it was planned.', async () => 
   const line = 'sessions update 7 --name Adele --email adele@example.org';
   expect(await changedMeanwhile(line, { name: 'Renamed' }, list)).toMatchObject({ code: 11, stderr: named });
   expect(await changedMeanwhile(line, { name: 'Renamed' }, list, true)).toMatchObject({ code: 11, stderr: named });
+});
+
+test('A time that a colleague sets before a stopped update goes on stays, also where a service does not show what is not set.', async () => {
+  const service = serviceWithExam({ sessions: [ada, bob], showing: { as: withoutUnset } });
+  const line = 'sessions update 7 8 --close-time 2127-02-01T10:10:00Z --yes';
+  const home = await killed(service, line);
+  const [left] = service.sessions.filter(({ close_time }) => close_time === null);
+  service.change('session', left?.id ?? 0, { close_time: half });
+  await done(service, line, 9, 'close_time is now', { home });
+  expect(left?.close_time).toBe(half);
+  await done(service, `runs undo ${await latest(service, { home })} --yes`, 0, { home });
+  expect(service.sessions.map(({ close_time }) => close_time).toSorted()).toEqual([half, null]);
 });
 
 test('The undo of a shift leaves the window that the list shows by then.', async () => {
@@ -81,13 +94,13 @@ test('A timetable whose last look shows a student twice ends with 9, and its und
   let lists = 0;
   service.onArrival = ({ line }) => {
     const isListed = line === 'GET /exams/1/student_sessions' && service.truth.sessions.has(101);
-    if (isListed && ++lists === 2) service.truth.createSession(1, eve);
+    if (isListed && ++lists === 2) service.truth.set('session', { ...ada, ...eve, id: 50 });
   };
   const { stderr } = await done(service, `exams apply ${table} --timezone UTC --yes`, 9);
   expect(service.sessions).toHaveLength(2);
   const [, undo = ''] = /proctor-cli (runs undo \S+)/.exec(stderr) ?? [];
   await done(service, `${undo} --yes`, 9);
-  expect(service.sessions.map(({ id }) => id)).toEqual([102]);
+  expect(service.sessions.map(({ id }) => id)).toEqual([50]);
 });
 
 test('The undo of a lost create beside which a colleague has registered the student names both possibilities, and deletes nobody.', async () => {

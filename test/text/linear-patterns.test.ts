@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { check } from 'recheck';
 import ts from 'typescript';
 import { describe, expect, test, vi } from 'vitest';
+import { normalForm } from '../../src/text/fold.ts';
 
 /** Patterns that are not linear, or made for each command, each by how its place begins: and why that is no harm. */
 const harmless: Record<string, string> = {
@@ -92,6 +93,15 @@ test('the source has no pattern that foreign text can make slow', async () => {
   }
   expect(problems).toEqual([]);
   expect(Object.keys(harmless).filter((beginning) => !used.has(beginning))).toEqual([]);
+});
+
+test('nor does it put marks in a row into their order in another way than in parts', () => {
+  const marks = `a${'\u0315\u0300'.repeat(300_000)}`;
+  const before = performance.now();
+  for (const form of ['NFC', 'NFKC', 'NFKD'] as const) expect(normalForm(marks, form).length).toBeGreaterThan(marks.length);
+  expect(performance.now() - before).toBeLessThan(5000);
+  expect(normalForm(`e\u0301${marks}`, 'NFC')).toMatch(/^é/);
+  expect(files.filter((name) => textOf(name).includes('.normalize('))).toEqual(['text/fold.ts']);
 });
 
 describe('the law', () => {

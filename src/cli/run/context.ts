@@ -146,11 +146,13 @@ export async function createContext(world: World, given: Globals, terminal = new
   const client = once(() => connected(context.settings(), host));
   const sandbox = once(() => startSandboxFor(context).then(opened));
 
-  /** A token file that is open to others gives a warning, and is used all the same. */
-  const nameOpenFile = once(() => {
-    const tokenFile = context.settingsIfAny()?.tokenFile;
+  /** A file that a person shares gives a warning, and is used all the same. Who writes the certificates can stand in for the service. */
+  const nameOpenFiles = once(() => {
+    const { tokenFile, caFile } = context.settingsIfAny() ?? {};
     if (tokenFile !== undefined && isOpenToOthers(tokenFile))
       context.say(sentence`warning: Other users can read or change the token file ${tokenFile}.`);
+    if (caFile !== undefined && isOpenToOthers(caFile, 0o022))
+      context.say(sentence`warning: Other users can change the certificate file ${caFile}.`);
   });
 
   function opened<T extends { close(): Promise<void> }>(thing: T): T {
@@ -174,7 +176,7 @@ export async function createContext(world: World, given: Globals, terminal = new
       refusesDoubt: globals.to !== undefined,
       async token() {
         const value = await settings.token();
-        nameOpenFile();
+        nameOpenFiles();
         secrets.use(value);
         secrets.use(`${settings.authPrefix} ${value}`);
         return value;
@@ -234,13 +236,11 @@ async function startSandboxFor({ host, settings, reportClosed }: Context) {
 /** After an interruption, requests under way get this long to end. Milliseconds. */
 const grace = 5_000;
 
-/** The same host, for which an interruption comes later. */
-export function unhurried(host: Host): Host {
+/** The same host, for which an interruption comes later; after one, no request begins. */
+function unhurried(host: Host): Host {
   const later = new AbortController();
   const { interrupted } = host;
-  const abort = () => setTimeout(() => later.abort(interrupted.reason), grace).unref();
-  if (interrupted.aborted) abort();
-  else interrupted.addEventListener('abort', abort, { once: true });
+  interrupted.addEventListener('abort', () => setTimeout(() => later.abort(interrupted.reason), grace).unref(), { once: true });
   return { ...host, interrupted: later.signal };
 }
 

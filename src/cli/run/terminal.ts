@@ -59,7 +59,7 @@ export class Terminal {
           secrets.use(line);
           // A word may stand before the token.
           for (const word of line.split(' ', 4)) secrets.know(word);
-          if (stderr !== '') this.say(stderr.trimEnd());
+          if (stderr !== '') this.say(stderr.trimEnd().replace(/.+/g, (each) => secrets.maskedWords(each)));
         };
         return world.execute(file, args, { ...limits, onEnd });
       },
@@ -186,15 +186,18 @@ const inColor = (label: string, word: keyof typeof colors) => styleText(['bold',
 /** Commands that do not depend on the profile. */
 const local = 'auth switch|sandbox|completion';
 
+/** So much of a command line is looked at: a text of others may begin many. */
+const longestLine = 4000;
+
 /** The text, with the profile and the address of this line in each command line that names none itself. */
 export function serviceUrl(text: string, { profile, baseUrl }: { [K in 'profile' | 'baseUrl']?: string | undefined }): string {
   // An invalid address is not repeated: it helps in no command and may contain a password.
   const usable = baseUrl !== undefined && orNone(() => parseBaseUrl(baseUrl)) ? baseUrl : undefined;
   const given = Object.entries({ '--profile': profile, '--base-url': usable });
   const names = nouns.map(({ name }) => name).join('|');
-  const command = new RegExp(`\\bproctor-cli (?=(?:${names})\\b)(?!(?:${local})\\b)(?=(.*))`, 'g');
-  return text.replace(command, (words, rest: string) => {
-    const [own = ''] = rest.split(' -- ');
+  const command = new RegExp(`\\bproctor-cli (?=(?:${names})\\b)(?!(?:${local})\\b)`, 'g');
+  return text.replace(command, (words, at: number) => {
+    const [own = ''] = text.slice(at + words.length, at + longestLine).split(/ -- |\n/, 1);
     if (own.includes(' --help')) return words;
     const lacking = given.flatMap(([option, value]) => {
       if (value === undefined || own.includes(` ${option}`)) return [];

@@ -2,11 +2,12 @@
 import type { Column } from '../../command.ts';
 import { profileSettings, type SettingKey } from '../../config/profile-settings.ts';
 import { type Profile, sandboxProfile } from '../../config/profiles.ts';
-import { resolveSetting, type SettingSources } from '../../config/settings.ts';
+import { checkedValue, resolveSetting, type SettingSources } from '../../config/settings.ts';
 import { withoutSetting } from '../../config/store.ts';
 import { homeOf, tokenSource } from '../../config/token.ts';
 import { CliError } from '../../errors.ts';
-import { maskedToken } from '../../model/secrets.ts';
+import { orNone } from '../../model/invalid-value.ts';
+import { mask, maskedToken, maskSecretPairs } from '../../model/secrets.ts';
 import { sentence } from '../../text/sentence.ts';
 
 export const columns: readonly Column[] = [{ key: 'setting' }, { key: 'value' }, { key: 'source' }, { key: 'meaning', detail: true }];
@@ -17,7 +18,14 @@ export function settingRow(key: SettingKey, sources: SettingSources) {
   const { meaning, secret } = profileSettings[key];
   if (secret) return { setting: key, ...tokenRow(sources), meaning };
   const { text, source } = resolveSetting(key, sources);
-  return { setting: key, value: text ?? null, source: text === undefined ? 'not set' : source, meaning };
+  if (text === undefined) return { setting: key, value: null, source: 'not set', meaning };
+  const isRefused = orNone(() => checkedValue(key, sources)) === undefined;
+  return { setting: key, value: isRefused ? withoutPassword(text) : text, source, meaning };
+}
+
+/** A value that is refused may be an address with a password, or have it behind a blank. */
+function withoutPassword(text: string): string {
+  return maskSecretPairs(text.replace(/^.*@/s, `${mask}@`).replace(/\s.*/s, ` ${mask}`));
 }
 
 /** Masked; only a stored one, because a token command may prompt. */

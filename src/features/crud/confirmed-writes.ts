@@ -10,7 +10,7 @@ import type { Body, Context, Result } from '../../command.ts';
 import { orGone } from '../../errors.ts';
 import { replacedBy, shownOf } from '../../model/compare.ts';
 import { examInWords, sessionInWords } from '../../model/describe.ts';
-import { setsTimes, settable } from '../../model/fields.ts';
+import { setsTimes, settable, timeFields } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { addressIn, addressless, mailsOf, numberIn, type Reading } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
@@ -192,7 +192,11 @@ export async function withCurrentValues(client: Client, step: StepDraft): Promis
   const { resource, id } = step;
   const shown = await readRecord(client, resource, id);
   const ofTarget = resource === 'session' ? ofSession(client, shown) : {};
-  if ('previous' in step) return { ...step, ...ofTarget, previous: replacedBy(Object.keys(step.body), shown) };
+  if ('previous' in step) {
+    // A time that is not shown is not set.
+    const known = Object.keys(step.body).filter((field) => Object.hasOwn(shown, field) || timeFields.includes(field));
+    return { ...step, ...ofTarget, previous: shownOf(known, shown) };
+  }
   if (resource === 'session')
     return { ...step, ...ofTarget, requires: { ...nothingRequired, target: shownOf(declaredFields(client.dialect), shown) } };
   const { all: sessions } = await readExam(client, id);

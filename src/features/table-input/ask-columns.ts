@@ -167,11 +167,15 @@ function keptIn(host: Host): KeptColumns[] {
   }
 }
 
-const areTexts = (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === 'string');
+const areTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 function isKeptColumns(one: unknown): one is KeptColumns {
-  if (!isJsonObject(one) || typeof one.salt !== 'string' || !areTexts(one.header) || !Array.isArray(one.columns)) return false;
-  const isDeclared = (column: unknown) =>
-    isJsonObject(column) && typeof column.header === 'string' && [column.only ?? [], column.except ?? []].every(areTexts);
-  return one.columns.every(isDeclared);
+  if (!isJsonObject(one)) return false;
+  const { salt, header, columns } = one;
+  if (typeof salt !== 'string' || !areTexts(header) || !Array.isArray(columns)) return false;
+  const isDeclared = (column: unknown) => {
+    if (!isJsonObject(column) || !header.some((name) => name !== '' && name === column.header)) return false;
+    return column.by === undefined && [column.only ?? [], column.except ?? []].every(areTexts);
+  };
+  return columns.every(isDeclared);
 }

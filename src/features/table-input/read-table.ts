@@ -5,6 +5,7 @@ import { CliError } from '../../errors.ts';
 import { readInput } from '../../host/inputs.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { shellQuoted, typedOption } from '../../model/shell-quote.ts';
+import { isZone } from '../../model/time.ts';
 import type { DateOrder } from '../../model/typed-time.ts';
 import { formatRules } from '../../output/formats.ts';
 import {
@@ -98,8 +99,9 @@ export async function openFile(context: Context, file: string, reading: TableRea
   const table = await openTable(bytes, name, headerNames(fields, reading), { ...reading, ...asking, encoding, interrupted, atOnce });
   const { timeZone = table.zone } = context.settings();
   if (!table.zone || table.zone === timeZone) return table;
-  const what = sentence`The times of ${name} are in the zone ${table.zone}, and the time zone in force is ${timeZone ?? ''}.`;
-  throw new CliError('invalid_input', what, { hint: sentence`Use the zone of the file: --timezone ${table.zone}` });
+  const zone = isZone(table.zone) ? table.zone : undefined;
+  const what = sentence`The times of ${name} are in the zone ${zone ?? quote(table.zone)}, and the time zone in force is ${timeZone ?? ''}.`;
+  throw new CliError('invalid_input', what, { hint: zone && sentence`Use the zone of the file: --timezone ${zone}` });
 }
 
 /** Throws as `readTable`. */

@@ -70,7 +70,7 @@ async function precheck(run: ActiveRun, execution: Execution<ChangePool>): Promi
   }
   const asked = new Set(proctors.map(keyOf));
   const others = proctors.length === 0 ? [] : pool.filter((values) => !values.some((value) => asked.has(value)));
-  run.learn(execution, { error: undefined, untouched: { proctors: others.map(([first = '']) => first) } });
+  run.learn(execution, { error: undefined, untouched: { proctors: others.map(([first = '']) => first), lacks } });
   return at;
 }
 
@@ -123,13 +123,15 @@ async function losses(engine: Engine, { step, id = '' }: Execution<ChangePool>):
 
 /** Exactly those whom its run added and who are in the pool, or whom it removed and who are not. */
 async function inverse(undoing: Undoing, execution: Execution<ChangePool>): Promise<Inverse> {
-  const { step, id = '', exam } = execution;
+  const { step, id = '', exam, untouched = {} } = execution;
   if (step.proctors.length === 0) return gone`it changed nothing`;
   if (exam === undefined) return stays`its exam is not known`;
   const change = step.change === 'add' ? 'remove' : 'add';
+  // A request of `api` may name proctors who were as it wanted them.
+  const changed = (untouched.lacks ?? step.proctors.map(textOfJson)) as readonly string[];
   const lacks = await orGone(poolLacks(undoing.engine.reads, id, { change, proctors: step.proctors }));
   if (!lacks) return undoing.missing('exam', execution);
-  const proctors = step.proctors.filter((each) => lacks.includes(textOfJson(each)));
+  const proctors = step.proctors.filter((each) => [changed, lacks].every((of) => of.includes(textOfJson(each))));
   if (proctors.length === 0) return gone`it is as it was before`;
   return stepsOf([{ kind: 'change pool', exam, change, proctors }]);
 }

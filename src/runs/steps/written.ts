@@ -24,10 +24,11 @@ export function isBefore(shown: JsonObject, steps: readonly Step[]): boolean {
     const { changes, notShown } = compared(resourceOf(last), { [field]: value }, shown);
     return changes.length + notShown.length === 0;
   };
+  // The ID of a student who was deleted may be another one's.
+  const replaced = (step: Step) =>
+    step.kind === 'delete' ? { email: step.student.email ?? null } : replacedBy(Object.keys(bodyOf(step)), previousOf(step));
   const valuesOf = (step: Step) =>
-    [bodyOf(step), replacedBy(Object.keys(bodyOf(step)), previousOf(step))].flatMap((values) =>
-      Object.entries(values).map(([field, value]) => ({ field, value })),
-    );
+    [bodyOf(step), replaced(step)].flatMap((values) => Object.entries(values).map(([field, value]) => ({ field, value })));
   const all = Map.groupBy(steps.flatMap(valuesOf), ({ field }) => field).values();
   return [...all].some(([now, ...before]) => now && !shows(now) && before.some(shows));
 }

@@ -3,7 +3,7 @@ import { chownSync, existsSync, readFileSync, statSync, truncateSync, writeFileS
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freshHome } from '../../commands/embedded.ts';
-import { textRow, workbookOf } from '../../roster/workbook.ts';
+import { packageOf, textRow, workbookOf } from '../../roster/workbook.ts';
 import { run, told, type World } from '../../support/run.ts';
 
 const csv = (...lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
@@ -135,7 +135,8 @@ describe('answers', () => {
     const whole = JSON.parse(readFileSync(file, 'utf8'));
     const [entry] = whole;
     const [column] = entry.columns;
-    const columns = [null, 'Status', [null], [{}], [{ header: 7 }], [{ ...column, only: 'enrolled' }], [{ ...column, except: [7] }]];
+    const odd = [{}, { header: 7 }, { header: 'Role' }, { ...column, by: {} }, { ...column, only: 'enrolled' }, { ...column, except: [7] }];
+    const columns = [null, 'Status', [null], ...odd.map((one) => [one])];
     const entries = [null, 7, 'x', [], {}, ...[null, {}, 'email'].map((header) => ({ ...entry, header })), { ...entry, salt: 1 }];
     const shapes = [
       '',
@@ -214,6 +215,24 @@ test.each([
   const ended = await planned(book, { name: 'r.xlsx', tty: true, answers: [answer] });
   expect([ended.creates, ended.questions[0]]).toEqual([creates, expect.stringContaining('has 1 hidden row (3). Use them too?')]);
   expect((await planned(book, { name: 'r.xlsx' })).stderr).toContain('--rows 2-4');
+});
+
+test.each([
+  ['Europe/Vienna', 'Use the zone of the file: --timezone Europe/Vienna'],
+  ['Europe/Vienna; touch x', 'Nothing was sent. Correct the value and run the command again.'],
+])('A workbook with the times of another zone is refused, and only a zone is typed: %s', async (zone, hint) => {
+  const sheets = ['data', 'about'].map((name, at) => `<sheet name="${name}" ${at ? 'state="hidden"' : ''} r:id="r${at}"/>`);
+  const rows = [['email', 'a@example.org'].map((cell, at) => textRow(at + 1, [cell])).join(''), textRow(1, ['zone', zone])];
+  const related = rows.map((_, at) => `<Relationship Id="r${at}" Target="worksheets/sheet${at}.xml"/>`);
+  const parts = rows.map((row, at) => [`xl/worksheets/sheet${at}.xml`, `<worksheet><sheetData>${row}</sheetData></worksheet>`]);
+  const book = packageOf({
+    'xl/workbook.xml': `<workbook><sheets>${sheets.join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships>${related.join('')}</Relationships>`,
+    ...Object.fromEntries(parts),
+  });
+  const { code, stderr } = await planned(book, { name: 'r.xlsx', options: ['--timezone', 'Europe/London'] });
+  const { error } = JSON.parse(stderr) as { error: { message: string; hint: string } };
+  expect([code, error.message, error.hint]).toEqual([3, expect.stringContaining('the time zone in force is Europe/London'), hint]);
 });
 
 test('A file that is missing, a folder, or larger than 64 MiB is refused by its path; stdin is read for -.', async () => {
