@@ -411,3 +411,11 @@ test('Of two machines that registered the same student, and that both undo that 
   await service.run(`runs undo ${theirs} --yes`, other);
   expect(service.sessions).toHaveLength(1);
 });
+
+test('A yes or no that a service shows as a number is set back as true or false', async () => {
+  const service = office();
+  service.showing.as = ({ save_recording, ...record }) => ({ ...record, save_recording: Number(save_recording) });
+  await done(service, 'exams update 1 --no-save-recording');
+  await undo(service);
+  expect(service.exams[0]?.save_recording).toBe(true);
+});

@@ -1,7 +1,7 @@
 /** The inverse of an update, and why its target stays as it is. */
 import { differences, replacedBy, shownOf, showsValue } from '../../model/compare.ts';
 import { along, examTimes, restrictionsOf, ruleAgainst, ruleOf } from '../../model/fields.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
+import { booleanIn, type Json, type JsonObject } from '../../model/json.ts';
 import { addressIn, otherStudent } from '../../model/listing.ts';
 import { phaseOf } from '../../model/status.ts';
 import { formatTime, instantOf, type TimeFormat } from '../../model/time.ts';
@@ -130,9 +130,11 @@ function isUpdateOf(execution: Execution, resource: Resource): execution is Exec
   return isUpdate(execution.step) && execution.step.resource === resource;
 }
 
-/** A time as the service takes it; as it was shown where that would cut it. */
+/** A yes or no, and a time, as the service takes it; a time as it was shown where that would cut it. */
 function asTaken(resource: Resource, field: string, value: Json, format: TimeFormat): Json {
-  const instant = ruleOf(resource, field)?.type === 'time' ? instantOf(value) : undefined;
+  const type = ruleOf(resource, field)?.type;
+  if (type === 'boolean') return booleanIn(value) ?? value;
+  const instant = type === 'time' ? instantOf(value) : undefined;
   if (instant === undefined) return value;
   const written = formatTime(instant, format);
   return instantOf(written) === instant ? written : value;
