@@ -126,8 +126,12 @@ export class Walked extends Known {
     );
     const isLeft = (key: string, is: Fields | undefined, name: string) =>
       left.some(({ aim: its }) => its?.has(key) && same(its.get(key)?.[name], is?.[name]));
+    const isWarned = /^warning: (?!The service's clock)/m.test(call.stderr);
     const isAll =
-      call.code === 0 && call.words.startsWith(episode.line) && !(episode.calls.length > 1 && episode.line.includes('--accept'));
+      call.code === 0 &&
+      !isWarned &&
+      call.words.startsWith(episode.line) &&
+      !(episode.calls.length > 1 && episode.line.includes('--accept'));
     for (const key of new Set([...before.keys(), ...wanted.keys(), ...now.keys()])) {
       const [was, aims, is] = [before.get(key), wanted.get(key), now.get(key)];
       if (isTouched(key, was, aims, is)) continue;

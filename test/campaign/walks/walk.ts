@@ -89,7 +89,8 @@ export async function walk(title: string): Promise<Told> {
     for (let tries = 1, line = deed.line; ; tries += 1) {
       const made = await call(line, episode, home, tries === 1 ? harms : []);
       const last = episode.calls.at(-1) as Call;
-      for (const run of made) runs.push({ run, name: `${part}.${tries}`, home, episode });
+      // What a printed undo has taken back is of its run.
+      for (const run of line.startsWith('runs undo') ? [] : made) runs.push({ run, name: `${part}.${tries}`, home, episode });
       broken.push(...laws.judge(last, episode, episodes));
       if (tries === 3 || !(repeated.has(last.code) ? random.chance(0.7) : random.chance(0.1)) || !has(`${part}.${tries}`)) return;
       const run = runs.findLast((one) => one.episode === episode)?.run;
