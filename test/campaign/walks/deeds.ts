@@ -156,10 +156,15 @@ const kinds: Record<string, (draw: Draw) => Drawn | undefined> = {
     const list = fileOf(random, 'extra', 'email,extra', ...some.map(({ email }) => `${email},${Math.abs(minutes)}m`));
     const target = ({ open_time }: Session) =>
       later(exam.end_time, Math.abs(minutes) + Math.max(0, at(open_time ?? exam.start_time) - at(exam.start_time)) / 60_000);
+    const isListed = ({ email }: Session) => some.some((one) => folded(one.email) === folded(email));
     const isLess = (one: Session) => one.status !== 'exam_finished' && (one.close_time === null || at(one.close_time) < at(target(one)));
     return {
       line: `accommodations apply ${list} --exam ${exam.id}`,
-      does: (truth) => each(some.filter(isLess), (one) => truth.change('session', one.id, { close_time: target(one) })),
+      does: (truth) =>
+        each(
+          truth.inExam(exam.id).filter((one) => isListed(one) && isLess(one)),
+          (one) => truth.change('session', one.id, { close_time: target(one) }),
+        ),
     };
   },
   timetable({ random, exam, other, names, minutes }) {
