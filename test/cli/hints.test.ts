@@ -85,6 +85,8 @@ test.each([
   ['completion bsh', 'bash'],
   ['login', 'auth login'],
   ['delete 3', 'exams delete or sessions delete'],
+  ['exams watch 3', 'sessions watch'],
+  ['sessions report 3', 'exams report'],
   ['exams remove 3', 'delete'],
   ['sessions remove 3', 'delete'],
   ['sessions add', 'create'],
@@ -126,7 +128,15 @@ test('every usage error has a hint of its own', () => {
   expect(bare.map((node) => `${node.getSourceFile().fileName}: ${node.getText()}`)).toEqual([]);
 });
 
-const nothingNear = ['list', 'exams list -o xxxxxx', 'sessions list --status zzz', 'completion cmd', 'sessions delete 7 --exam 6'];
+const nothingNear = [
+  'list',
+  'students list',
+  'runs delete 3',
+  'exams list -o xxxxxx',
+  'sessions list --status zzz',
+  'completion cmd',
+  'sessions delete 7 --exam 6',
+];
 
 test.each(nothingNear)('%s: nothing is near enough, or offered to whom a running exam may refuse', async (line) => {
   expect((await run(line.split(' '))).stderr).not.toContain('Did you mean');

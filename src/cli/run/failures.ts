@@ -59,13 +59,13 @@ const synonyms = ['create add new', 'get show view', 'update edit set', 'delete 
   words.split(' '),
 );
 
-/** The verb of this noun that means the same as an unknown one; of no noun, the commands that it is the verb of, if these are few. */
+/** The verb of this noun that means the same as an unknown one, or the commands of other nouns that it is the verb of, if these are few. */
 function synonymOf({ message }: CommanderError, { commands, parent }: Commander): string | undefined {
   const [, word = ''] = /^error: unknown command '(.*?)'/.exec(message) ?? [];
-  const whole = parent ? [] : nouns.filter(({ verbs }) => verbs.includes(word)).map(({ name }) => `${name} ${word}`);
-  if (whole.length > 0) return whole.length > 3 ? undefined : whole.join(' or ');
   const alike = synonyms.find((verbs) => verbs.includes(word)) ?? [];
-  return commands.map((each) => each.name()).find((verb) => alike.includes(verb));
+  const own = commands.map((each) => each.name()).find((verb) => alike.includes(verb));
+  const others = nouns.filter(({ verbs }) => verbs.includes(word)).map(({ name }) => `${name} ${word}`);
+  return own ?? (others.length > (parent ? 1 : 3) ? undefined : others.join(' or ') || undefined);
 }
 
 /** The words of commander without what was rejected: it may be a secret. */
