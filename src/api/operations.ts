@@ -1,6 +1,6 @@
 /**
  * The operations of the service (specification, section 4), and path, query and body of their requests. No wire test reads this table. A
- * new row needs a handler in `sandbox/handlers.ts`, a command, and to write a kind in `runs/steps/index.ts` and one in `runs/request.ts`.
+ * new row needs a handler in `sandbox/handlers.ts`, a command, and, if it writes, a kind in `runs/steps/index.ts` and one in `runs/request.ts`.
  */
 import { CliError } from '../errors.ts';
 import type { WritableResource, Writing } from '../model/fields.ts';

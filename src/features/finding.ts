@@ -1,4 +1,5 @@
 /** What a check of `preflight` or `doctor` found. */
+
 /** The worst first. */
 export const states = ['failed', 'warning', 'skipped', 'ok'] as const;
 

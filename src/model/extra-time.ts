@@ -13,9 +13,10 @@ export type ExtraTime = { milliPercent: number; milliseconds: number };
 
 export type Unit = '%' | '×' | 'h' | 'm';
 
-const wholeWindow = 100_000;
+/** 100 %, in thousandths of a percent. */
+export const wholeLength = 100_000;
 /** Ten windows, and a day in milliseconds: more is a slip of the hand. */
-const [greatestShare, longestExtraTime] = [10 * wholeWindow, 86_400_000];
+const [greatestShare, longestExtraTime] = [10 * wholeLength, 86_400_000];
 
 const number = String.raw`(\d{1,6}(?:[.,]\d{1,3})?)`;
 const percents = '%|percent|per ?cent|prozent|pour ?cent|por ?ciento|per ?cento|por ?cento|procent';
@@ -84,7 +85,7 @@ function amountIn(written: string, text: string): { milliPercent: number } | { m
   }
   if (percentage >= 0) return { milliPercent: Math.round(percentage * 1000) };
   const [, before, behind] = factor.exec(written) ?? [];
-  const milliPercent = Math.round((decimal(before ?? behind) - 1) * wholeWindow);
+  const milliPercent = Math.round((decimal(before ?? behind) - 1) * wholeLength);
   if (milliPercent < 0) throw refused(sentence`is less than the window: 1.25× means a quarter more`);
   if (milliPercent > greatestShare) throw refused(sentence`is more than ten times the window`);
   if (milliPercent >= 0) return { milliPercent };
@@ -113,7 +114,7 @@ function inDecimals(value: number): string {
 
 /** A share of a length of time, rounded up to full minutes. */
 export function shareMs(lengthMs: number, milliPercent: number): number {
-  return Math.ceil((lengthMs * milliPercent) / wholeWindow / 60_000) * 60_000;
+  return Math.ceil((lengthMs * milliPercent) / wholeLength / 60_000) * 60_000;
 }
 
 /** The length of a window of the student's own, where it is shorter than the exam: a share can mean either. */
@@ -139,7 +140,7 @@ export function targetTime({ starts, ends, opens }: TargetWindow, { milliPercent
   if (ends <= starts) return sentence`the exam ends before it starts`;
   const window = ends - starts;
   // The product is a whole number, and the quotient is exact where it is one.
-  const more = Math.ceil((window * milliPercent) / wholeWindow) + milliseconds;
+  const more = Math.ceil((window * milliPercent) / wholeLength) + milliseconds;
   if (more > longestExtraTime) return sentence`its extra time would be more than a day`;
   const base = opens !== undefined && opens > starts ? Math.max(ends, opens + window) : ends;
   return Math.ceil((base + more) / 60_000) * 60_000;

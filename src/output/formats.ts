@@ -1,4 +1,4 @@
-/** A format is one record: who reads it, and what it needs to know. Adding one touches this file and its renderer. */
+/** A format is one record: who reads it, and what it needs to know. One for programs touches this file and its renderer. */
 import type { FormatRule } from './result.ts';
 
 const data = async () => (await import('./data-formats.ts')).dataFormats;

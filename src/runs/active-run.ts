@@ -7,7 +7,7 @@ import { fieldAt, type JsonObject } from '../model/json.ts';
 import type { Listing } from '../model/listing.ts';
 import type { RunWriter } from '../record/index.ts';
 import { sentence } from '../text/sentence.ts';
-import { type Engine, steadyNow } from './engine.ts';
+import type { Engine } from './engine.ts';
 import { type Change, type Execution, Executions, type Facts, rowOf, stateOf } from './execution.ts';
 import { bodyOf, created, isDelete, listedAs, type Ref, type Resource, resourceOf, type Step, targetOf } from './steps/step.ts';
 
@@ -106,7 +106,7 @@ export class ActiveRun extends Executions {
     const writable = execution as Writable;
     if (now.state !== execution.state) {
       writable.at = this.engine.host.now();
-      this.#since.set(execution, steadyNow(this.engine.host));
+      this.#since.set(execution, this.engine.host.elapsed());
     }
     Object.assign(writable, { error, note, ...facts, ...now });
     if (facts.shown) writable[facts.code === undefined ? 'lastSeen' : 'answered'] = this.#settingsIn(execution.step, facts.shown);

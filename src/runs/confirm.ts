@@ -59,7 +59,7 @@ export async function askFirst(
   if (running.length > 0 && duringExam === undefined) throw runningRefusal(running, 'Nothing was sent.');
   const changes = plan.steps.filter((step) => !shown.has(keyOf(step)));
   const told = changes.map(keyOf).join();
-  const closed = told === '' ? [] : await shutOut(engine, plan);
+  const closed = told === '' ? [] : await closedWindows(engine, plan);
   if (told !== '' && told !== answers.told) {
     await tell?.(plan);
     for (const text of closed) context.warn(text);
@@ -99,7 +99,7 @@ export function stepInWords(step: Step): Sentence {
 }
 
 /** What a plan closes that is open, or new. Throws `invalid_input` for a student's own times the wrong way round. */
-export async function shutOut({ client, host, reads, zone }: Engine, { steps, readings }: Plan): Promise<Sentence[]> {
+export async function closedWindows({ client, host, reads, zone }: Engine, { steps, readings }: Plan): Promise<Sentence[]> {
   const now = serviceNow({ client, host });
   const ofExams = steps.filter((step) => resourceOf(step) === 'exam');
   // An update has been read for the plan, and its exam for the gate.

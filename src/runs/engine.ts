@@ -41,14 +41,12 @@ type Clocks = Pick<Engine, 'client' | 'host'>;
 /** The oldest that a read may be while the pacer does not space requests. */
 export const freshMs = 2_000;
 
+/** The age of a read that is shared only while it goes on. */
+const whileUnderWay = Number.NEGATIVE_INFINITY;
+
 /** How old the reads may be on which a request rests. */
 export function maxReadAgeMs({ client }: Pick<Engine, 'client'>): number {
   return client.pacer.spacing > 0 ? 10_000 : freshMs;
-}
-
-/** Milliseconds by a clock that nobody sets. */
-export function steadyNow(host: Host): number {
-  return host.elapsed?.() ?? host.now();
 }
 
 /** The time by the service's clock, which decides what is over; without one, by this machine's. Milliseconds since 1970. */
@@ -118,7 +116,7 @@ export class FreshReads {
     this.#engine = engine;
     this.#client = engine.client;
     this.#host = engine.host;
-    this.#begun = steadyNow(engine.host);
+    this.#begun = engine.host.elapsed();
   }
 
   /** Shares one read: with whoever asks while it goes on, or until `withinMs` after it was whole. */
@@ -138,12 +136,12 @@ export class FreshReads {
     const young = withinMs > 0 ? this.#young(resource, id, withinMs) : undefined;
     const read = () => orGone(readRecord(this.#client, resource, id));
     const upToDate = () => this.#upToDate(resource, id, read, isBefore, young?.data);
-    const found = await (young ? upToDate() : this.once(listedAs(resource, id), Number.NEGATIVE_INFINITY, upToDate));
+    const found = await (young ? upToDate() : this.once(listedAs(resource, id), whileUnderWay, upToDate));
     return found && this.#client.known.shown(resource, id);
   }
 
   /** Throws `not_found`. */
-  async pool(exam: string, withinMs = Number.NEGATIVE_INFINITY): Promise<Pool> {
+  async pool(exam: string, withinMs = whileUnderWay): Promise<Pool> {
     const list = async () => {
       const at = momentOf(this.#host);
       const shown = await this.#client.list(operations.listProctors, { params: { id: exam } });
@@ -193,7 +191,7 @@ export class FreshReads {
       const found = known ?? (await read());
       const written = (await this.#stepsTo(id)).filter((each) => mayHaveWritten(each, what));
       const key = `${what} ${id} ${written[0]?.at}`;
-      const now = steadyNow(this.#host);
+      const now = this.#host.elapsed();
       // What another process wrote is older than this one.
       const since = written[0]?.sentByThisProcess ? now : this.#begun;
       const overAt = this.#overAt.get(key) ?? since + settleTimeMs;

@@ -11,7 +11,7 @@ import { fixedOffset } from '../model/time.ts';
 import type { NewRun, Run } from '../record/index.ts';
 import { capitalised, type Sentence, sentence } from '../text/sentence.ts';
 import { ActiveRun, type RunOptions } from './active-run.ts';
-import { askFirst, judgedByGate, shutOut, untilAnswered } from './confirm.ts';
+import { askFirst, closedWindows, judgedByGate, untilAnswered } from './confirm.ts';
 import { type Engine, FreshReads } from './engine.ts';
 import { type Execution, isUnknown, isWritten, meaningOf, newExecution, rowOf } from './execution.ts';
 import { examsIn, holding, lockCommand, lockScopes, recordedLocks } from './locks.ts';
@@ -106,10 +106,10 @@ async function openRunOf({ record }: Engine, digest: string): Promise<Run | unde
 
 /** Resolves to the run where nothing of the command is left to do. */
 async function endOpenRun(engine: Engine, kind: string, run: Run, answers: Confirmations): Promise<Ended | undefined> {
-  const { abandonRun, finishTimes } = await import('./open-runs.ts');
+  const { giveUpRest, finishTimes } = await import('./open-runs.ts');
   const { rerun, fromFile } = runKindOf(kind);
   const hasTimes = rerun === 'finish times';
-  const ended = await (hasTimes ? finishTimes(engine, run, answers) : abandonRun(engine, run));
+  const ended = await (hasTimes ? finishTimes(engine, run, answers) : giveUpRest(engine, run));
   if (ended.items.some(isUndoable)) answers.earlier = [...ended.earlier, run.id];
   engine.hasFinished ||= ended.items.some((item) => item.sentByThisProcess && isWritten(item));
   if (ended.stopped && hasTimes) throw ended.stopped;
@@ -249,7 +249,7 @@ async function dryRunOf(engine: Engine, request: RunRequest): Promise<Result> {
   const refused = earlier instanceof CliError ? earlier : undefined;
   const failure = plan.refused ?? refused ?? (isHeld ? runningRefusal(running, 'Nothing was sent.') : undefined);
   await request.tell?.(plan);
-  for (const text of await shutOut(engine, plan)) context.warn(text);
+  for (const text of await closedWindows(engine, plan)) context.warn(text);
   const words = failure || plan.steps.length === 0 ? undefined : await request.question?.(plan);
   if (words !== undefined) context.say(sentence`Without --dry-run it asks: ${words} ${context.place()}?`);
   const sent = plan.steps.filter((step) => !isFulfilled(step, previousOf(step)));

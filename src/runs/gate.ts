@@ -18,7 +18,7 @@ import { type Change, type Execution, heldBack, newExecution } from './execution
 import { type Refused, runningRefusal } from './request.ts';
 import { rulesOf } from './steps/index.ts';
 import { movesStart } from './steps/moved-times.ts';
-import { type Loss, unclear } from './steps/rules.ts';
+import { type Loss, mayTakeAnything } from './steps/rules.ts';
 import { hasTwoReadings, type Plan } from './steps/step.ts';
 
 type Readings = NonNullable<Plan['readings']>;
@@ -58,7 +58,7 @@ export class ExamGate {
       const { step, id, exam } = execution;
       const listed = readings.get(exam ?? '')?.withId(id)?.data;
       const { mayTake, losses } = rulesOf(step);
-      if (hasTwoReadings(step)) return [unclear];
+      if (hasTwoReadings(step)) return [mayTakeAnything];
       return mayTake(step) ? losses(this.#engine, execution, listed) : [];
     };
     try {

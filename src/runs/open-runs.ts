@@ -72,7 +72,7 @@ export async function endRun(engine: Engine, run: Run): Promise<void> {
 }
 
 /** Looks up what is unknown, and gives up the rest. What stays unknown keeps the run open. */
-export async function abandonRun(engine: Engine, before: Run): Promise<Ended> {
+export async function giveUpRest(engine: Engine, before: Run): Promise<Ended> {
   const run = await lookUp(engine, before);
   const { why } = run.stop;
   if (why && isInterruption(why)) throw why;
@@ -94,7 +94,7 @@ export async function finishTimes(engine: Engine, before: Run, answers: Confirma
   await giveUp(run, (execution) => execution.state === 'planned' && !isOfTimes(execution));
   const isLeftOver = [...run.executions.filter(({ state }) => state === 'planned'), ...retryable(run.executions)].some(isOfTimes);
   await recordEnd(run);
-  return isLeftOver ? continueRun(engine, before, answers, { isMeant: isOfTimes }) : abandonRun(engine, before);
+  return isLeftOver ? continueRun(engine, before, answers, { isMeant: isOfTimes }) : giveUpRest(engine, before);
 }
 
 /** `request`: that of the same command, for which an amount may be too old. */
@@ -131,7 +131,7 @@ export function resumeRun(engine: Engine, run: Run): Promise<Ended> {
     underLocks(engine, run, (now) => {
       const again = now.state === 'open' ? runKindOf(now.kind).rerun : 'resume';
       if (again === 'finish times') return finishTimes(engine, now, answers);
-      return again === 'replan' ? abandonRun(engine, now) : continueRun(engine, now, answers);
+      return again === 'replan' ? giveUpRest(engine, now) : continueRun(engine, now, answers);
     });
   return untilAnswered(engine.context, resume);
 }
@@ -139,7 +139,7 @@ export function resumeRun(engine: Engine, run: Run): Promise<Ended> {
 /** After one more look, a run is ended as it stands. Throws `already_running`. */
 export function closeRun(engine: Engine, run: Run): Promise<Ended> {
   return underLocks(engine, run, async (now) => {
-    const ended = await abandonRun(engine, now);
+    const ended = await giveUpRest(engine, now);
     const { stopped } = ended;
     // More looks at a list that is not whole show no more.
     if (stopped && stopped.code !== 'list_in_doubt') return ended;

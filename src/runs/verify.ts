@@ -7,7 +7,7 @@ import { nameOf } from '../model/describe.ts';
 import type { Listing, Reading } from '../model/listing.ts';
 import { count, firstInLine, largest, type Sentence, sentence } from '../text/sentence.ts';
 import type { ActiveRun } from './active-run.ts';
-import { isLongAgo, maxSingleReads, steadyNow } from './engine.ts';
+import { isLongAgo, maxSingleReads } from './engine.ts';
 import type { Execution } from './execution.ts';
 import { lackedBy } from './existing-records.ts';
 import { claimsOn, explainedIn, judgeTwice, releaseOthers } from './steps/creation.ts';
@@ -32,11 +32,11 @@ export async function verify(run: ActiveRun): Promise<void> {
   const { engine, stop } = run;
   const { host, zone, settleTimeMs } = engine;
   const left = run.executions.filter(needsVerifying);
-  const began = steadyNow(host);
+  const began = host.elapsed();
   const overAt = (execution: Execution) => (run.since(execution) ?? began) + settleTimeMs;
   const wait = longerWaits(run);
   while (left.length > 0 && !stop.endsLooking) {
-    const now = steadyNow(host);
+    const now = host.elapsed();
     const isLast = (execution: Execution) => now >= overAt(execution) || isLongAgo(engine, execution);
     const turn: Turn = { run, observations: new Map(), failed: undefined, isLast };
     await observe(turn, left);
@@ -52,18 +52,18 @@ export async function verify(run: ActiveRun): Promise<void> {
       else if (failed) run.transitionLater(execution, { is: 'unknown', error: execution.error ?? unread(failed) });
     }
     if (left.length === 0) return;
-    await wait(left, largest(left.map(overAt)) - steadyNow(host));
+    await wait(left, largest(left.map(overAt)) - host.elapsed());
   }
 }
 
 /** Waits before the next look, for `rest` milliseconds at most; after a while a person is told what for. */
 export function longerWaits({ engine, told }: ActiveRun): (left: readonly Execution[], rest: number) => Promise<void> {
   const { host, context } = engine;
-  const began = steadyNow(host);
+  const began = host.elapsed();
   let turn = 0;
   return async (left, rest) => {
     turn += 1;
-    const isLong = steadyNow(host) - began >= toldAfterMs;
+    const isLong = host.elapsed() - began >= toldAfterMs;
     if (isLong && left.some((each) => !told.has(each))) context.waits(awaited(left, rest));
     if (isLong) for (const each of left) told.add(each);
     const wait = Math.max(1, Math.min(backoff(turn), longestWaitMs, rest));

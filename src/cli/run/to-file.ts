@@ -10,8 +10,8 @@ import { count, sentence } from '../../text/sentence.ts';
 import type { Invocation } from '../parse/program.ts';
 import type { RunContext } from './context.ts';
 
-/** Any other failure of a check leaves the old file; in the rows of a read it is what was found. */
-const written: ReadonlySet<number | undefined> = new Set([undefined, 11, 12]);
+/** The exit statuses of a check that wrote its file. After others the old file stays; a read writes the rows that it found all the same. */
+const writesFile: ReadonlySet<number | undefined> = new Set([undefined, 11, 12]);
 
 /** Checks the file of --to before the first request, and returns what writes a result into it. Throws `usage`, or `output_failed`. */
 export async function fileFor({ command, args, flags }: Invocation, path: string, context: RunContext) {
@@ -32,7 +32,7 @@ export async function fileFor({ command, args, flags }: Invocation, path: string
   await checkOutputFile(file, context.outputRule({ force, reads: others }));
 
   return async (result: Result, view: View): Promise<void> => {
-    const isFound = effect === 'read' || effect === 'local' || written.has(result.failure?.exit);
+    const isFound = effect === 'read' || effect === 'local' || writesFile.has(result.failure?.exit);
     if (result.kind === 'nothing' || !isFound) return context.warn(sentence`warning: ${path} was not written.`);
     let rows = 0;
     const counted = (row: Row) => {

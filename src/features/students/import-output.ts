@@ -12,7 +12,7 @@ import { targetOf } from '../../runs/index.ts';
 import { capitalised, firstInLine, firstLines, quote, type Sentence, sentence, students } from '../../text/sentence.ts';
 import { problemsOf } from '../table-input/read-table.ts';
 import { changesInWords, type LineResult, resultWords } from './line-results.ts';
-import { type Action, isHidden, isOther, isSurplus, type PlannedStudent } from './plan-students.ts';
+import { type Action, isKnownByRunsOnly, isOther, isSurplus, type PlannedStudent } from './plan-students.ts';
 import { type Import, warnOfDamage } from './student-lines.ts';
 
 const actions: Record<Action, string> = {
@@ -34,10 +34,10 @@ export function tellImport(doing: Import): void {
   const perExam = firstLines(existing, ({ reading: { exam, all: sessions } }) => {
     const ofExam = lines.filter(({ line }) => line.exam === exam);
     const numbers = Object.entries(words).map(([action, words]) => {
-      return `${ofExam.filter((each) => each.action === action && !isHidden(each) && !isOther(each)).length} ${words}`;
+      return `${ofExam.filter((each) => each.action === action && !isKnownByRunsOnly(each) && !isOther(each)).length} ${words}`;
     });
     numbers.push(`${ofExam.filter(isOther).length} with another address`);
-    numbers.push(`${ofExam.filter(isHidden).length} known only from recorded runs`);
+    numbers.push(`${ofExam.filter(isKnownByRunsOnly).length} known only from recorded runs`);
     numbers.push(`${missing.filter((each) => each.exam === exam).length} in the exam but not in the file`);
     const parts = numbers.filter((text) => !text.startsWith('0 ')).join(', ');
     return sentence`${capitalised(examName(doing, exam))} has ${students(sessions.length)}. Plan: ${parts}.`;
@@ -111,7 +111,7 @@ function notInFile(doing: Import) {
   const { sessionNameKey, sessionNumberKey } = context.settings().dialect;
   const ended = new Map(doing.ended?.items.map((execution) => [execution.step.number, execution.state]));
   const states = new Map(plan?.steps.filter(isSurplus).map((step) => [targetOf(step), ended.get(step.number) ?? 'planned']));
-  return (plan?.missing ?? []).map(({ exam, student: { id: session, email = null, data } }) => {
+  return (plan?.notInFile ?? []).map(({ exam, student: { id: session, email = null, data } }) => {
     const shown = data[sessionNameKey];
     const name = typeof shown === 'string' ? shown : null;
     const number = numberIn(data, sessionNumberKey) ?? null;

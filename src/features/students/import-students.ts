@@ -12,7 +12,7 @@ import { selectExams, typedSelection } from '../exam-selection.ts';
 import { problemsOf, readTable, tellProblems, typedAgain } from '../table-input/read-table.ts';
 import { extraStudents, importOutput, importQuestion, isRecognised, tellImport, tellResult, whoStays } from './import-output.ts';
 import { importFailure, isUnresolved, type LineResult, lineResults, toSeeOther } from './line-results.ts';
-import { isHidden, isOther, isSurplus, planStudents, toSeeWho } from './plan-students.ts';
+import { isKnownByRunsOnly, isOther, isSurplus, planStudents, toSeeWho } from './plan-students.ts';
 import { checkRejects, rejectsBeside, writeRejects } from './rejects.ts';
 import { examFinder, type Import, type ImportRequest, type StudentFile, studentLines } from './student-lines.ts';
 
@@ -134,7 +134,7 @@ function differencesIn(doing: Import, results: readonly LineResult[]): CliError 
   const unlike = results.filter((each) => isUnresolved(each, request));
   const parts = unlike.length > 0 ? [`${count(unlike.length, 'line')} not in the exam as written`] : [];
   const command = (...more: string[]) => `proctor-cli ${typedAgain(context, ...more)}`.replace(/ --(yes|no-input)(?= |$)/g, '');
-  const kindOf = ({ planned }: LineResult) => (isOther(planned) ? 'others' : isHidden(planned) ? 'hidden' : 'toImport');
+  const kindOf = ({ planned }: LineResult) => (isOther(planned) ? 'others' : isKnownByRunsOnly(planned) ? 'hidden' : 'toImport');
   const { others = [], hidden = [], toImport = [] } = Object.groupBy(unlike, kindOf);
   const update = toImport.some(({ result }) => result === 'different') ? ['--update'] : [];
   const hints = toImport.length > 0 ? [sentence`Import it: ${command(...update)}`] : [];

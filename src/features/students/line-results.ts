@@ -6,7 +6,7 @@ import { createUnknown, type Execution, isUnknown, isWritten, meaningOf, nothing
 import { count, inARow, type Sentence, sentence } from '../../text/sentence.ts';
 import { failureOf } from '../crud/failure.ts';
 import { typedAgain } from '../table-input/read-table.ts';
-import { isHidden, isOther, type PlannedStudent, toSeeWho } from './plan-students.ts';
+import { isKnownByRunsOnly, isOther, type PlannedStudent, toSeeWho } from './plan-students.ts';
 import { rejectsBeside } from './rejects.ts';
 import type { Import, ImportRequest } from './student-lines.ts';
 
@@ -103,7 +103,7 @@ function plannedResult(planned: PlannedStudent, zone: string): Own {
 
 function differentBy(planned: PlannedStudent, changes: readonly FieldChange[], zone: string): Own {
   const byRecord = sentence`the service does not show whose session ${planned.found[0]?.id ?? ''} is: only the record of runs says that it is this student's`;
-  const reason = isHidden(planned) ? byRecord : changesInWords(changes, zone);
+  const reason = isKnownByRunsOnly(planned) ? byRecord : changesInWords(changes, zone);
   const error = new CliError(isOther(planned) ? 'differences' : 'different', sentence`${reason}.`);
   return { result: 'different', reason, error };
 }
@@ -154,7 +154,7 @@ function hintFor({ context, request, rejects, ended }: Import, left: readonly Li
     const leave = request.accepted.includes('different')
       ? []
       : [sentence`To leave these students as they are: ${command('--accept=different')}`];
-    if (different.every(({ planned }) => isHidden(planned))) return inARow([toSeeWho, ...leave]);
+    if (different.every(({ planned }) => isKnownByRunsOnly(planned))) return inARow([toSeeWho, ...leave]);
     if (request.update) return leave[0] ?? sentence`Run the same command again: ${command()}`;
     return inARow([sentence`To update these students: ${command('--update')}`, ...leave]);
   }

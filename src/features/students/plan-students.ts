@@ -63,7 +63,7 @@ export type StudentPlan = {
   steps: readonly Step[];
   readings: ReadonlyMap<string, Reading>;
   existing: readonly ExistingRecords[];
-  missing: readonly { exam: string; student: Listed }[];
+  notInFile: readonly { exam: string; student: Listed }[];
   /** More would be deleted than may be. */
   refused: CliError | undefined;
 };
@@ -71,7 +71,7 @@ export type StudentPlan = {
 /** `update`: who is there gets what differs. `removeMissing`: deletions that an exam allows. `steps`: to these its own are added. */
 type PlanOptions = { update: boolean; removeMissing: number | undefined; steps: StepList };
 
-/** Throws `list_in_doubt` where a list hides who is there. */
+/** Throws `list_in_doubt` where a list hides who is there, and `invalid_input` for lines that may be of one student. */
 export async function planStudents(engine: Engine, all: readonly StudentLine[], options: PlanOptions): Promise<StudentPlan> {
   const { update, removeMissing: most, steps } = options;
   const { pacer, dialect } = engine.client;
@@ -86,22 +86,22 @@ export async function planStudents(engine: Engine, all: readonly StudentLine[], 
     if (update) refuseDamaged(planned, dialect.sessionNameKey);
     const inFile = new Set(planned.flatMap(({ found }) => found.map(({ id }) => id)));
     const others = existing.reading.all.filter(({ id }) => !inFile.has(id));
-    return { existing, planned, lacking: await pacer.map(others, (each) => withFields(engine, each, ['status'], before)) };
+    return { existing, planned, others: await pacer.map(others, (each) => withFields(engine, each, ['status'], before)) };
   });
   const lines: PlannedStudent[] = [];
-  const missing: StudentPlan['missing'][number][] = [];
+  const notInFile: StudentPlan['notInFile'][number][] = [];
   const deleted: StepDraft[] = [];
   let refused: CliError | undefined;
   // Anybody may be the student of a create whose outcome is unknown.
   const isUnknown = exams.some(({ planned }) => planned.some(({ action }) => action === 'unknown'));
-  for (const { existing, planned, lacking } of exams) {
+  for (const { existing, planned, others } of exams) {
     const { exam } = existing.reading;
     for (const one of planned) {
       lines.push({ ...one, steps: addSteps(steps, one, existing.reading) });
     }
-    for (const student of lacking) missing.push({ exam, student });
+    for (const student of others) notInFile.push({ exam, student });
     if (most === undefined || isUnknown) continue;
-    const surplus = deletions(exam, lacking, dialect);
+    const surplus = deletions(exam, others, dialect);
     if (surplus.length > most) refused ??= tooMany(exam, surplus.length, most);
     for (const each of surplus) deleted.push(each);
   }
@@ -111,7 +111,7 @@ export async function planStudents(engine: Engine, all: readonly StudentLine[], 
     steps: steps.all,
     readings: new Map(exams.map(({ existing: { reading } }) => [reading.exam, reading])),
     existing: exams.map(({ existing }) => existing),
-    missing,
+    notInFile,
     refused,
   };
 }
@@ -217,7 +217,7 @@ function isMore({ field, from, to }: FieldChange, examEnds: Json): boolean {
 export const toSeeWho = sentence`Use a token that may read addresses, or name the field with the number: proctor-cli config set dialect.sessionNumberKey FIELD`;
 
 /** A line whose student is known by the record of runs alone. */
-export function isHidden(planned: PlannedStudent | undefined): boolean {
+export function isKnownByRunsOnly(planned: PlannedStudent | undefined): boolean {
   return planned?.action === 'different' && planned.changes.length === 0;
 }
 
@@ -289,8 +289,8 @@ function addSteps(steps: StepList, { line: own, action, found: [student], change
 }
 
 /** Deletes students whom the file lacks. Those who have started, or have neither address nor number, stay. */
-function deletions(exam: string, lacking: readonly Listed[], dialect: Client['dialect']): StepDraft[] {
-  return lacking.flatMap(({ id, email, data }): StepDraft | [] => {
+function deletions(exam: string, others: readonly Listed[], dialect: Client['dialect']): StepDraft[] {
+  return others.flatMap(({ id, email, data }): StepDraft | [] => {
     const number = numberIn(data, dialect.sessionNumberKey);
     const isKnown = (email ?? number) !== undefined;
     if (id === undefined || !isKnown || phaseOf(data.status) !== 'waiting') return [];

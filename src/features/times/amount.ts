@@ -1,6 +1,6 @@
 /** The amount by which times move. Weeks and days are the calendar's: 09:00 stays 09:00. */
 import { parseDuration, spelledDuration } from '../../model/duration.ts';
-import { shareMs } from '../../model/extra-time.ts';
+import { shareMs, wholeLength } from '../../model/extra-time.ts';
 import { InvalidValue } from '../../model/invalid-value.ts';
 import { quote, type Sentence, sentence } from '../../text/sentence.ts';
 
@@ -10,7 +10,6 @@ type ShiftAmount = { days: number; milliseconds: number };
 /** `milliPercent`: of the exam's length, as in a list of extra time. */
 export type Extension = { milliseconds: number } | { milliPercent: number };
 
-const wholeLength = 100_000;
 const day = 24 * 3_600_000;
 const aShift = sentence`Write weeks, days, hours and minutes, without blanks: 7d, 1w, 1d2h, 90m; to an earlier time: -7d.`;
 const aDelay = sentence`Write a duration without blanks: 15m or 1h30m. To end an exam earlier: proctor-cli exams update ID --end TIME`;

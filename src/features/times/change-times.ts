@@ -23,15 +23,16 @@ import { severalResult, timeRows } from '../crud/results.ts';
 /** `says`: what is said besides the new times. */
 export type TimesPlan = Plan & { says?: readonly Sentence[]; question?: Sentence | undefined };
 
-/** `did`: the word for a time that is set. `whyOf`: how its new time comes about. `show`: by default, a row for each time. */
 type WhyOf = (step: Step) => string | undefined;
 
+/** `did`: the word for a time that is set. `whyOf`: how its new time comes about. `show`: makes the result, by default a row for each time. */
 type TimesRequest = Omit<RunRequest<TimesPlan>, 'question' | 'result'> & {
   did?: string;
   whyOf?: WhyOf;
   show?(ended: Ended): Promise<Result>;
 };
 
+/** Tells and asks, carries out the plan, and names the exams whose students were mailed the old times. */
 export function changeTimes(context: Context, { did = 'set', whyOf, show, ...request }: TimesRequest): Promise<Result> {
   return executePlan(context, {
     tell: (plan) => tellTimes(context, plan, whyOf),

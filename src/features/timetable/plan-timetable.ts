@@ -31,7 +31,7 @@ import { type SelectedExam, selectedExam } from '../exam-selection.ts';
 import { studentsOf } from '../exam-students.ts';
 import { meantBy, type Proctor, poolOf, proctorFinder } from '../proctors.ts';
 import { withoutAddress } from '../students/import-output.ts';
-import { isHidden, isSurplus, planStudents } from '../students/plan-students.ts';
+import { isKnownByRunsOnly, isSurplus, planStudents } from '../students/plan-students.ts';
 import { examChange, laterEnd, stillOver } from '../times/exam-change.ts';
 import { heldBackLine, identify } from './identify.ts';
 import type { Roster } from './read-rosters.ts';
@@ -193,7 +193,7 @@ async function rosterOf(looking: RosterPlanning, line: ExamLine, exam: string, s
   if (!roster) return { changes: [], notes: [], error: undefined };
   const ofExam = roster.students.map((student) => ({ ...student, exam }));
   const plan = await planStudents(engine, ofExam, { update: false, removeMissing, steps });
-  const { lines, missing } = plan;
+  const { lines, notInFile } = plan;
   const [reading] = plan.readings.values();
   const from = reading?.all.length ?? 0;
   if (reading && !readings.has(exam)) readings.set(exam, reading);
@@ -203,7 +203,7 @@ async function rosterOf(looking: RosterPlanning, line: ExamLine, exam: string, s
   const added = number('create');
   const gone = new Set(steps.all.filter(isSurplus).map(targetOf));
   const removed = gone.size;
-  const kept = missing.filter(({ student: { id = '' } }) => !gone.has(id)).map(({ student }) => student);
+  const kept = notInFile.filter(({ student: { id = '' } }) => !gone.has(id)).map(({ student }) => student);
   // Students who stay although --remove-missing was to delete them are named.
   const names = removeMissing === undefined ? '' : ` (${firstInLine(kept, ({ email, id = '' }) => email ?? `session ${id}`, 5)})`;
   const said = [
@@ -211,9 +211,9 @@ async function rosterOf(looking: RosterPlanning, line: ExamLine, exam: string, s
     [kept.length, `not in the roster, and kept${names}`],
     [number('update'), 'given the open time that an earlier run did not set'],
   ] as const;
-  const hidden = lines.filter(isHidden).length;
+  const hidden = lines.filter(isKnownByRunsOnly).length;
   const [different, duplicate] = [number('different') - hidden, number('duplicate')];
-  const extra = missing.filter(({ student: { data } }) => phaseOf(data.status) === 'waiting').length - removed;
+  const extra = notInFile.filter(({ student: { data } }) => phaseOf(data.status) === 'waiting').length - removed;
   const wrong = [
     different > 0 ? `${students(different)} kept with other values than the roster has` : [],
     hidden > 0 ? `${students(hidden)} known only from recorded runs: the service does not show who they are` : [],

@@ -7,7 +7,7 @@ import type { Engine } from '../engine.ts';
 import { type Execution, executionOf } from '../execution.ts';
 import { requestUnknown } from '../request.ts';
 import { stays } from '../undoing.ts';
-import { acknowledged, type Loss, type StepRules, unclear } from './rules.ts';
+import { acknowledged, type Loss, mayTakeAnything, type StepRules } from './rules.ts';
 import { operationOf, type Plan, type RawRequest, type Step } from './step.ts';
 import { sessionAndExam } from './target.ts';
 
@@ -36,7 +36,7 @@ export const raw: StepRules<RawRequest> = {
 /** It may take something from the exam that its operation names, or that of its session; else from any exam that runs. */
 async function losses(engine: Engine, execution: Execution<RawRequest>, listed: JsonObject | undefined): Promise<Loss[]> {
   const { step, id = '', exam } = execution;
-  if (step.operation === undefined) return [{ ...unclear, exam }];
+  if (step.operation === undefined) return [{ ...mayTakeAnything, exam }];
   const { does, resource } = operationOf(step);
   const found = resource === 'session' && exam === undefined ? await sessionAndExam(engine, execution, listed) : undefined;
   return [{ exam: exam ?? found?.exam, why: filled(does, { id, exam_id: id }) }];

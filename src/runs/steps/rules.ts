@@ -25,7 +25,7 @@ export type Loss = {
 };
 
 /** The loss by a request that a service may read in another way than the table. */
-export const unclear: Loss = { exam: undefined, why: 'do what the specification does not describe' };
+export const mayTakeAnything: Loss = { exam: undefined, why: 'do what the specification does not describe' };
 
 export type Candidate = { id: string; data: JsonObject; isNew: boolean };
 export type Observation =

@@ -19,7 +19,7 @@ import { existingIn } from '../existing-records.ts';
 import type { LockScope } from '../request.ts';
 import { finalChecks } from './moved-times.ts';
 import type { Loss, Observation, StepRules, VerdictOptions } from './rules.ts';
-import { differs, isAnswered, isFinal, nameOfTarget, notApplied, shownDone, staysUnknown, unclear } from './rules.ts';
+import { differs, isAnswered, isFinal, mayTakeAnything, nameOfTarget, notApplied, shownDone, staysUnknown } from './rules.ts';
 import { bodyOf, isUpdate, lookAt, type Plan, type Step, type Student, showsAll, type Update } from './step.ts';
 import { barred, changed, changedMeanwhile, noLongerThere, ofTarget, otherExamOrStudent, sessionAndExam, targetGone } from './target.ts';
 import { inverse } from './update-inverse.ts';
@@ -236,7 +236,7 @@ const takingFields: readonly string[] = [...takenFrom('exam'), ...takenFrom('ses
 async function losses(engine: Engine, execution: Execution<Update>, listed: JsonObject | undefined): Promise<Loss[]> {
   const { step, id = '' } = execution;
   const { body, method } = step;
-  if (hides(body)) return [unclear];
+  if (hides(body)) return [mayTakeAnything];
   if (method !== 'PUT' && !takingFields.some((key) => Object.hasOwn(body, key))) return [];
   if (step.resource === 'exam') {
     const shown = await engine.reads.record('exam', id, maxReadAgeMs(engine));
