@@ -19,6 +19,13 @@ test('exams export prints a timetable with IDs in the current zone, as CSV where
   expect(shown.stdout).not.toContain('id,name');
 });
 
+test('Of an exam that does not show all four restrictions, none is exported; its other settings are', async () => {
+  const made = office({ showing: { as: ({ allow_pen_paper: _, ...shown }) => shown } });
+  made.service.truth.createExam({ name: 'Algebra' }, 'colleague', 6);
+  const [line] = JSON.parse(await exported(made, ' -o json'));
+  expect(line).toMatchObject({ allow_headphones: null, allow_pen_paper: null, save_recording: true });
+});
+
 test.each(['csv', 'json'])('What it has printed as %s, applied again, is nothing to do', async (format) => {
   const made = office({ pools: { 7: [1, 3] } });
   const exams: [string, string, string | null][] = [
