@@ -110,13 +110,14 @@ export class FreshReads {
   #others: { run: RunAtWork; byId: Promise<ReadonlyMap<string | null, readonly StepRow[]>> } | undefined;
   /** Until when what does not show a write is read again. */
   readonly #overAt = new Map<string, number>();
-  readonly #begun: number;
+  /** Since when no other process writes where this one is at work. */
+  lockedAt: number;
 
   constructor(engine: Omit<Engine, 'reads'>) {
     this.#engine = engine;
     this.#client = engine.client;
     this.#host = engine.host;
-    this.#begun = engine.host.elapsed();
+    this.lockedAt = engine.host.elapsed();
   }
 
   /** Shares one read: with whoever asks while it goes on, or until `withinMs` after it was whole. */
@@ -192,8 +193,7 @@ export class FreshReads {
       const written = (await this.#stepsTo(id)).filter((each) => mayHaveWritten(each, what));
       const key = `${what} ${id} ${written[0]?.at}`;
       const now = this.#host.elapsed();
-      // What another process wrote is older than this one.
-      const since = written[0]?.sentByThisProcess ? now : this.#begun;
+      const since = written[0]?.sentByThisProcess ? now : this.lockedAt;
       const overAt = this.#overAt.get(key) ?? since + settleTimeMs;
       if (now >= overAt || !this.#isBehind(written, found, isBefore, turn)) return found;
       this.#overAt.set(key, overAt);

@@ -48,7 +48,9 @@ export async function lockScopes(engine: Engine, places: readonly LockScope[]): 
   let held = { holder: '', until: 0 };
   for (;;) {
     try {
-      return await record.lock(names, command);
+      const locks = await record.lock(names, command);
+      engine.reads.lockedAt = host.elapsed();
+      return locks;
     } catch (error) {
       if (!(error instanceof LockHeld)) throw error;
       const { lock, by } = error;

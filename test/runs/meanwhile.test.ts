@@ -166,6 +166,18 @@ describe('While a question is open for an hour', () => {
     }
   });
 
+  test('what another process has changed is known where all reads are behind, too', async () => {
+    const service = office();
+    const { code, questions, stderr } = await asked(service, 'sessions delete 7', true, async () => {
+      await service.clock.pass(3_600_000);
+      const { email = null } = service.sessions[0] ?? {};
+      await service.run('sessions update 7 --email eve@example.org');
+      const until = service.clock.now() + 4000;
+      service.showing = { as: (shown) => (shown.id === 7 && service.clock.now() < until ? { ...shown, email } : shown) };
+    });
+    expect([code, new Set(questions).size, service.sessions.length], stderr).toEqual([11, 1, 2]);
+  });
+
   test.each(lines)('another process may do the same, and then nothing is sent for it: %s', async (line, typed) => {
     const service = office();
     const { code } = await asked(service, line, typed, async () => expect((await service.run(`${line} --yes`)).code).toBe(0));
