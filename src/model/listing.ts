@@ -126,11 +126,6 @@ export function numberIn(data: JsonObject, numberKey: string): string | undefine
   return textIn(fieldAt(data, numberKey));
 }
 
-/** The order of IDs, which every machine sees alike. */
-export function isEarlier(id: string, other: string): boolean {
-  return id.localeCompare(other, 'en', { numeric: true }) < 0;
-}
-
 /** Why a session is not that of the address, in words; undefined where nothing shows otherwise. */
 export function otherStudent(email: string | undefined, shown: JsonObject): string | undefined {
   const now = addressIn(shown);

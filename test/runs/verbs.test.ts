@@ -28,11 +28,10 @@ async function lost(service = serviceWithExam(), reply = lostAfter): Promise<str
   return latest(service);
 }
 
-/** Another machine has registered the same student at the same moment, a little earlier. */
+/** Another machine has registered the same student at the same moment. */
 async function twice(): Promise<Service> {
   const service = serviceWithExam();
-  service.onAnswer = ({ method }) =>
-    void (method === 'POST' && service.truth.set('session', { ...ada, id: 50, email: 'zoe@example.org', name: 'Zoe' }));
+  service.onAnswer = ({ method }) => void (method === 'POST' && service.add({ email: 'zoe@example.org', name: 'Zoe' }));
   await done(service, create, 9);
   return service;
 }
@@ -303,17 +302,17 @@ describe('runs undo', () => {
 
   test.each([
     ['gone', 'GET /exams/1/student_sessions', 'the other session of this address is no longer shown'],
-    ['going', 'GET /student_sessions/50', 'session 50 was changed meanwhile: it is no longer there'],
+    ['going', 'GET /student_sessions/102', 'session 102 was changed meanwhile: it is no longer there'],
   ])('of two machines that registered the same student, the second finds the other session %s, and keeps its own', async (_, when, why) => {
     const service = await twice();
-    service.onArrival = ({ line }) => void (line === when && service.truth.remove('session', 50));
+    service.onArrival = ({ line }) => void (line === when && service.truth.remove('session', 102));
     expect((await done(service, `runs undo ${await latest(service)} --yes`, 11, why)).writes).toEqual([]);
     expect(service.sessions).toHaveLength(1);
   });
 
   test('a look after the deletion says when the other session has gone, too', async () => {
     const service = await twice();
-    service.onAnswer = ({ method }) => void (method === 'DELETE' && service.truth.remove('session', 50));
+    service.onAnswer = ({ method }) => void (method === 'DELETE' && service.truth.remove('session', 102));
     await done(service, `runs undo ${await latest(service)} --yes`, 9, 'proctor-cli sessions create --exam 1 --email zoe@example.org');
   });
 });

@@ -394,24 +394,6 @@ test('A yes or no that an answer shows as a number, and the record as true, was 
   expect(where(service)).toBe('ada 1');
 });
 
-test('Of two machines that registered the same student, and that both undo that at once, one keeps its session', async () => {
-  const service = office({ sessions: [] });
-  const other = { home: temporaryFolder() };
-  const { promise, resolve } = Promise.withResolvers<void>();
-  service.onArrival = ({ countOfMethod, method }) => {
-    if (method === 'POST' && countOfMethod === 2) resolve();
-    return method === 'POST' ? promise : undefined;
-  };
-  await Promise.all([done(service, create, 9), done(service, create, 9, other)]);
-  const [mine, theirs] = [await latest(service), await latest(service, other)];
-  service.onArrival = async ({ countOfMethod, method }) => {
-    if (method === 'DELETE' && countOfMethod === 1) await service.run(`runs undo ${theirs} --yes`, other);
-  };
-  await service.run(`runs undo ${mine} --yes`);
-  await service.run(`runs undo ${theirs} --yes`, other);
-  expect(service.sessions).toHaveLength(1);
-});
-
 test('A yes or no that a service shows as a number is set back as true or false', async () => {
   const service = office();
   service.showing.as = ({ save_recording, ...record }) => ({ ...record, save_recording: Number(save_recording) });

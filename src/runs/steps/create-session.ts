@@ -5,7 +5,7 @@ import { otherExam } from '../../api/reading.ts';
 import { unexpected } from '../../model/compare.ts';
 import { along, examTimes, setsTimes, valuesOf } from '../../model/fields.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { addressIn, isEarlier, numberIn, otherStudent } from '../../model/listing.ts';
+import { addressIn, numberIn, otherStudent } from '../../model/listing.ts';
 import { typedCommand } from '../../model/shell-quote.ts';
 import { phaseOf, statusText } from '../../model/status.ts';
 import { formatTime, instantOf } from '../../model/time.ts';
@@ -53,7 +53,7 @@ async function inverse(undoing: Undoing, execution: Execution<CreateSession>): P
   const isMoved = source !== undefined && isOwn(source);
   const old = isMoved ? {} : source && (await undoing.engine.reads.record('session', source.step.id))?.data;
   const isHere = old !== undefined && otherStudent(email, old) === undefined;
-  const { reading, made } = (exam === undefined ? undefined : await undoing.existing(exam)) ?? {};
+  const reading = exam === undefined ? undefined : (await undoing.existing(exam))?.reading;
   const wanted = undoing.lastSeen(execution);
   const shown = await undoing.sessionShown(reading, id, wanted);
   // A create that was acknowledged may show later.
@@ -77,12 +77,7 @@ async function inverse(undoing: Undoing, execution: Execution<CreateSession>): P
   if (source && !isHere && others.length === 0) return stays`session ${source.step.id}, which it replaced, is no longer there`;
   const stayed: OtherSessions | undefined =
     source && isHere ? { sessions: [source.step.id], exam: source.exam, shows: undefined } : undefined;
-  // Of two machines that undo at once, only one deletes its session.
-  const sessions = others.filter((each) => made?.has(each) || isEarlier(each, id));
-  const [later] = others;
-  if (!stayed && later !== undefined && sessions.length === 0)
-    return stays`session ${later} is the same student, and came later; to delete that: proctor-cli ${typedCommand('sessions delete', [later])}`;
-  const beside = stayed ?? (later === undefined ? undefined : { sessions, exam, shows: undefined });
+  const beside = stayed ?? (others.length > 0 ? { sessions: others, exam, shows: undefined } : undefined);
   const deletion = {
     ...deletionOf('session', id),
     exam,

@@ -3,8 +3,7 @@ import { CliError } from '../../errors.ts';
 import { differences } from '../../model/compare.ts';
 import { nameOf } from '../../model/describe.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { addressIn, isEarlier, otherStudent } from '../../model/listing.ts';
-import { typedCommand } from '../../model/shell-quote.ts';
+import { addressIn, otherStudent } from '../../model/listing.ts';
 import { capitalised, count, sentence } from '../../text/sentence.ts';
 import { withoutVerdict } from '../classify-response.ts';
 import { type Change, type Execution, isRefusedAsThere } from '../execution.ts';
@@ -130,10 +129,7 @@ function doubled({ id, owned, step }: Execution, ids: readonly string[], run: st
   const noun = resourceOf(step);
   const match = sentence`${ids.length} ${noun}s match what was sent: ${ids.join(', ')}.`;
   if (owned) {
-    const others = ids.filter((each) => each !== id);
-    const isFirst = noun === 'session' && others.every((each) => isEarlier(id ?? '', each));
-    const later = isFirst ? sentence`the later: proctor-cli ${typedCommand('sessions delete', others)}; all ` : 'the one ';
-    const hint = sentence`Compare them; to delete ${later}of this run${isFirst ? ' that came later' : ''}: proctor-cli runs undo ${run}`;
+    const hint = sentence`Compare them; to delete the one of this run: proctor-cli runs undo ${run}`;
     return new CliError('partly_done', sentence`${match} This run created ${noun} ${id}.`, { hint });
   }
   const what = sentence`${match} It is unknown which of them this run created.`;
