@@ -97,7 +97,7 @@ describe('An update', () => {
     body: object = { close_time: close },
   ) =>
     exchange(line, [
-      ...Array('close_time' in body ? 2 : 1).fill(get(path, { id: 7, exam_id: 3 })),
+      ...('close_time' in body ? Array(2).fill(get(path, { id: 7, exam_id: 3, close_time: later })) : [get(path, { id: 7, exam_id: 3 })]),
       { ...patch(path, body, reply), bare: true } as const,
       ...reads.map((shown): Exchange => ({ ...get(path, shown), ...(reads.length === 1 ? { often: true } : {}) })),
     ]);
