@@ -128,7 +128,7 @@ export function isRefusedAsThere({ code = '' }: Pick<Execution, 'code'>): boolea
   return ['409', '422'].includes(code);
 }
 
-/** What a look shows, as the answer showed it: what was otherwise by then, somebody else had changed. */
+/** What the run left, as its answer showed it: what a look shows, somebody else may have changed by then. */
 export function leftBy({ answered, lastSeen }: Execution): JsonObject | undefined {
   return answered && lastSeen ? { ...lastSeen, ...replacedBy(Object.keys(lastSeen), answered) } : (lastSeen ?? answered);
 }

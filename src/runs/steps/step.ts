@@ -68,7 +68,7 @@ export type Survivor = { origin: NewSession | undefined } & ({ copy: readonly nu
 export type OtherSessions = { sessions: readonly string[]; exam: string | undefined; shows: JsonObject | undefined };
 /** `examShows`: the times that the exam showed when it was recorded. */
 export type NewSession = { student: Student; fields: JsonObject; examShows: JsonObject };
-/** `again`: somebody has agreed to mail some or all once more. After all, no status shows whether this mail went out. */
+/** `again`: somebody has agreed to mail some or all once more. After `all`, no status shows whether this mail went out. */
 export type SendMails = Base & { kind: 'send mails'; exam: string; again?: 'some' | 'all' };
 export type ChangePool = Base & { kind: 'change pool'; exam: Ref; change: 'add' | 'remove'; proctors: readonly Json[] };
 /** `operation`: undefined for a path that is not in the table. `id`: what the path of an operation of the table names. */
