@@ -196,7 +196,7 @@ async function rosterOf(looking: RosterPlanning, line: ExamLine, exam: string, s
   const { lines, notInFile } = plan;
   const [reading] = plan.readings.values();
   const from = reading?.all.length ?? 0;
-  if (reading && !readings.has(exam)) readings.set(exam, reading);
+  if (reading) readings.set(exam, reading);
   looking.existing.push(...plan.existing);
   looking.refused ??= plan.refused;
   const number = (action: string) => lines.filter((each) => each.action === action).length;

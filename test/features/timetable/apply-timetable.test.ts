@@ -419,6 +419,20 @@ describe('The column of rosters', () => {
     expect((await apply()).code).toBe(11);
   });
 
+  test('of an exam whose times move: a window that somebody sets between its two reads is left, and named', async () => {
+    const { timetable, roster, apply, service } = office({ exams: [at(6, 'Algebra')] });
+    const { id } = service.add({ exam_id: 6, email: 'ada@example.org', name: 'ada', close_time: '2027-02-08T11:00:00Z' });
+    roster('a.csv', 'ada');
+    timetable(`${header},roster`, 'Algebra,2027-02-08,10:00,12:30,a.csv');
+    const longer = '2027-02-08T11:37:00Z';
+    service.onArrival = ({ line, countOfLine }) => {
+      if (line === 'GET /exams/6/student_sessions' && countOfLine === 2) service.change('session', id, { close_time: longer });
+    };
+    const { code, stderr } = await apply();
+    expect([code, service.sessions[0]?.close_time], stderr).toEqual([9, longer]);
+    expect(stderr).toContain(String(id));
+  });
+
   test('of a student whom the service refuses fails with its line, and the others go on', async () => {
     const { timetable, apply, roster, service, emails } = office();
     timetable(`${header},roster`, `${algebra},a.csv`, `${analysis},`);
